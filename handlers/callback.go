@@ -133,7 +133,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 	}
 	role, _, ok := s.sessions.roles.Role(id.Values, id.Address, given)
 	if !ok {
-		s.refreshLetters(r.Context(), &staff{Subject: id.Subject, Name: id.Name, Values: id.Values, Address: id.Address})
+		s.refreshLetters(r.Context(), &staff{Subject: id.Subject, Name: id.Name, Values: id.Values, Address: id.Address}, false)
 		refused := s.act(r, &staff{Subject: id.Subject, Name: id.Name}, store.ActRefused)
 		refused.Reason = refusedNoRole
 		s.note(r.Context(), refused)
@@ -171,7 +171,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 	if err != nil {
 		return err
 	}
-	s.refreshLetters(r.Context(), &who)
+	s.refreshLetters(r.Context(), &who, true)
 	login := s.act(r, &who, store.ActLogin)
 	login.Object, login.After = store.HolderID(token), string(role)
 	s.note(r.Context(), login)

@@ -7,12 +7,16 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
+	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/night"
 	"housecount/web/words"
@@ -75,15 +79,15 @@ func (s *site) stopFor(w http.ResponseWriter, r *http.Request, person string) er
 	return redirect(w, web.LettersPath)
 }
 
-// refreshLetters stores what the sign-in service says of somebody who gets letters. They get them without that, too, until
+// refreshLetters stores what the sign-in service says of somebody who gets letters, and whether they have just signed in. They get them without that, too, until
 // letterMemory is over: a failure is logged.
-func (s *site) refreshLetters(ctx context.Context, who *staff) {
+func (s *site) refreshLetters(ctx context.Context, who *staff, signedIn bool) {
 	if s.Letters == nil {
 		return
 	}
 	one, err := s.subscriber(who, "", nil)
 	if err == nil {
-		err = s.Letters.Refresh(ctx, one)
+		err = s.Letters.Refresh(ctx, one, signedIn)
 	}
 	if err != nil {
 		s.Log.Warn("who gets letters is not noted", "err", err)
@@ -243,9 +247,10 @@ const (
 )
 
 // dueAlerts returns the letters about alerts that call for something now and that nobody has taken on. From midnight until
-// the morning those that are not red wait for the morning's letter, unless a performance of the evening is not over.
+// the morning those that are not red wait for the morning's letter, unless people are in the house.
 func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
-	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return !s.Finished(now) })
+	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
+	readers := s.readersNow()
 	for _, a := range web.StandingAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
 		raised := v.Open(&a)
 		if raised == nil || a.Seen != nil || v.IsLater(&a) || quiet && a.Level != evening.Bad {
@@ -255,39 +260,61 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 		if a.Level == evening.Bad {
 			apart = redApart
 		}
+		since, about := raised.Raised, raised.RecordID()
+		if raised.Changed.After(since) { // somebody was on it, and is no more
+			since = raised.Changed
+		}
+		if a.Show() != nil && since.Before(morning) && !now.Before(morning) { // of tonight since this morning
+			since = morning
+		}
+		if !since.Equal(raised.Raised) {
+			about += againAt + strconv.FormatInt(since.Unix(), 10)
+		}
 		for name, after := range map[string]time.Duration{night.Alerts: tellAfter, night.Unanswered: unansweredAfter} {
-			from := raised.Raised.Add(after)
+			from := since.Add(after)
 			if until := from.Add(alertFor); !now.Before(from) && now.Before(until) {
-				due = append(due, notify.Due{Name: name, About: raised.RecordID(), For: until.Sub(now), Apart: apart, To: s.mayTake(&a)})
+				due = append(due, notify.Due{Name: name, About: about, For: until.Sub(now), Apart: apart, To: func(to store.Subscriber) bool {
+					who := readers(&to)
+					return who != nil && who.Role.Access().SeesAlert(&a) && who.Role.Access().TakesOn(a.Code)
+				}})
 			}
 		}
 	}
 	return due
 }
 
-// mayTake returns a function that reports whether somebody who gets letters may see an alert and take it on.
-func (s *site) mayTake(a *evening.Alert) func(store.Subscriber) bool {
-	return func(to store.Subscriber) bool {
-		who, err := s.reader(s.ctx, &to)
-		if err != nil || who == nil {
-			return false
+// againAt stands between the id of an alert in the log and the time from which it is told again.
+const againAt = " @"
+
+// readersNow returns a function that returns a person who gets letters as they are now, nil if they get none. It asks for
+// the roles of addresses once.
+func (s *site) readersNow() func(*store.Subscriber) *staff {
+	given := sync.OnceValues(func() (signin.Grants, error) { return s.sessions.grants(s.ctx) })
+	return func(to *store.Subscriber) *staff {
+		all, err := given()
+		if err != nil {
+			return nil
 		}
-		access := who.Role.Access()
-		return access.SeesAlert(a) && access.TakesOn(a.Code)
+		return s.readerWith(to, all)
 	}
+}
+
+// readerWith is reader with the roles of addresses.
+func (s *site) readerWith(to *store.Subscriber, given signin.Grants) *staff {
+	kept := s.sessions.readStaff(to.Who, time.Time{})
+	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
+		return nil
+	}
+	return s.sessions.withRole(kept, given)
 }
 
 // reader returns a person who gets letters as they are now; nil if they get none.
 func (s *site) reader(ctx context.Context, to *store.Subscriber) (*staff, error) {
-	kept := s.sessions.readStaff(to.Who, time.Time{})
-	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
-		return nil, nil
-	}
-	given, err := s.sessions.grantsOf(ctx, kept.Address)
+	given, err := s.sessions.grantsOf(ctx, to.Address)
 	if err != nil {
 		return nil, err
 	}
-	return s.sessions.withRole(kept, given), nil
+	return s.readerWith(to, given), nil
 }
 
 // WriteLetter returns what is in letters of one name to a person, as one, by what they may see now.
@@ -320,7 +347,10 @@ func (s *site) about(letters []store.Letter) func(*evening.Alert) bool {
 	v := evening.At(s.Snapshot(), s.Now())
 	return func(a *evening.Alert) bool {
 		raised := v.Open(a)
-		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool { return l.About == raised.RecordID() })
+		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool {
+			rest, of := strings.CutPrefix(l.About, raised.RecordID())
+			return of && (rest == "" || strings.HasPrefix(rest, againAt))
+		})
 	}
 }
 

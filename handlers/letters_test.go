@@ -384,6 +384,10 @@ func TestLettersOfAlerts(t *testing.T) {
 		{"old", "2026-11-22 18:50", both, []string{"unanswered oversold:a#1 mia", "unanswered oversold:b#1 mia"}},
 		{"older", "2026-11-22 19:00", both, nil},
 		{"taken on", "2026-11-22 18:30", append(slices.Clone(both), &record.Acknowledgement{Alert: "oversold:a", At: evening.Add(-time.Hour * 2), By: "Bo", Personal: true, Count: 9}), []string{"alerts oversold:b#1 mia", "unanswered oversold:b#1 mia"}},
+		{"handed back", "2026-11-22 19:12", []record.Record{raised("oversold:a", "a", func(a *record.RaisedAlert) { a.Changed = evening.Add(-65 * time.Minute) })},
+			[]string{"alerts oversold:a#1 @" + strconv.FormatInt(evening.Add(-65*time.Minute).Unix(), 10) + " mia"}},
+		{"raised before today", "2026-11-22 07:32", []record.Record{raised("oversold:a", "a", func(a *record.RaisedAlert) { a.Raised = evening.Add(-50 * time.Hour) })},
+			[]string{"alerts oversold:a#1 @" + strconv.FormatInt(time.Date(2026, 11, 22, 7, 30, 0, 0, time.UTC).Unix(), 10) + " mia"}},
 		{"cleared", "2026-11-22 18:30", []record.Record{raised("oversold:a", "a", func(a *record.RaisedAlert) { a.Cleared = a.Raised.Add(time.Minute) })}, nil},
 	} {
 		clock(c.at)
@@ -410,7 +414,7 @@ func TestLettersOfAlerts(t *testing.T) {
 	if err != nil || !strings.HasSuffix(text.Subject, ", and 1 more alert") || !strings.Contains(text.Subject, "Tosca") || !strings.Contains(text.Plain, "Fado") || strings.Contains(text.Plain, "Next week") {
 		t.Errorf("two alerts: %q %s (%v)", text.Subject, text.Plain, err)
 	}
-	if text, err = of("mia", night.Alerts, "oversold:b#1"); err != nil || strings.Contains(text.HTML, "Tosca") || strings.Contains(text.Subject, "more") {
+	if text, err = of("mia", night.Alerts, "oversold:b#1 @1795284900"); err != nil || strings.Contains(text.HTML, "Tosca") || strings.Contains(text.Subject, "more") {
 		t.Errorf("one alert: %q (%v)", text.Subject, err)
 	}
 	for _, c := range [][]string{{"dirk", "oversold:b#1"}, {"bo", "oversold:b#1"}, {"mia", "oversold:b#2"}, {"mia", "oversold:d#1"}} {
@@ -423,7 +427,7 @@ func TestLettersOfAlerts(t *testing.T) {
 		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: evening, Missed: 9, Fault: figures.FaultUnreachable}}
 		return s
 	}
-	for at, want := range map[string]int{"2026-11-22 21:10": 1, "2026-11-23 03:10": 0, "2026-11-23 09:10": 1} {
+	for at, want := range map[string]int{"2026-11-22 03:10": 0, "2026-11-22 21:10": 1, "2026-11-23 03:10": 0, "2026-11-23 09:10": 1} {
 		clock(at)
 		since, err := time.Parse("2006-01-02 15:04", at)
 		if err != nil {

@@ -18,6 +18,9 @@ func (s *site) changeDevices(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	who := visitOf(r).staff
+	if who == nil {
+		return redirect(w, "/login?return="+web.LettersPath)
+	}
 	all, err := s.Letters.Subscribers(r.Context())
 	if err != nil {
 		return err

@@ -62,6 +62,9 @@ func TestDevices(t *testing.T) {
 	}
 	door := h.signedIn(t, web.Door, "dirk@house.example")
 	remove := url.Values{"remove": {all[0].Person}}
+	if p := h.browser(t).enter(web.DevicesPath, "/healthz", remove); p.status == http.StatusInternalServerError || len(devices()) != 1 {
+		t.Errorf("a stranger removes a device: %d", p.status)
+	}
 	if door.enter(web.DevicesPath, web.LettersPath, remove); len(devices()) != 1 {
 		t.Error("somebody removes another's device")
 	}

@@ -57,10 +57,13 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	}
 	next, err := s.ask(ctx, session.ID, *who)
 	if err == nil && (next.Address != who.Address || !slices.Equal(next.Values, who.Values)) {
-		s.refreshLetters(ctx, &next)
+		s.refreshLetters(ctx, &next, false)
 	}
 	switch role, _, ok := s.sessions.roles.Role(next.Values, next.Address, given); {
 	case errors.Is(err, signin.ErrRevoked):
+		if err := s.lapseLetters(ctx, session.Subject); err != nil {
+			return err
+		}
 		return s.endUnattended(ctx, session, endedRecheck, err)
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
 		return s.endUnattended(ctx, session, endedSilent, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))

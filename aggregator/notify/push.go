@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdh"
 	"crypto/sha256"
@@ -27,6 +28,7 @@ type Push struct {
 	subject         string // who sends, for the services
 	client          *http.Client
 	allowed         func(*url.URL) bool
+	silent          map[string]time.Time // services that did not answer, and until when they are left alone
 }
 
 // pushServices are the services of browsers, by their names or the ends of them. A browser names the address; nothing is sent
@@ -36,14 +38,22 @@ var pushServices = []string{"fcm.googleapis.com", "push.services.mozilla.com", "
 // maxBrief is the most bytes of a notification's text: services take 4,096 with what goes around it.
 const maxBrief = 1500
 
+const (
+	// pushTimeout is how long a service is waited for, and silentFor for how long one that did not answer is left alone, as
+	// letters by mail wait meanwhile.
+	pushTimeout = 8 * time.Second
+	silentFor   = 2 * time.Minute
+)
+
 // NewPush returns a Push that signs with a key, and whose sender is at a public address.
 func NewPush(key *ecdh.PrivateKey, public string) *Push {
 	return &Push{
 		private: base64.RawURLEncoding.EncodeToString(key.Bytes()),
 		public:  base64.RawURLEncoding.EncodeToString(key.PublicKey().Bytes()),
 		subject: public,
+		silent:  map[string]time.Time{},
 		client: &http.Client{
-			Timeout:       sendTimeout / 2,
+			Timeout:       pushTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		allowed: func(u *url.URL) bool {
@@ -109,7 +119,7 @@ type notification struct {
 	Tag   string `json:"tag"` // notifications with the same tag replace each other
 }
 
-// Send implements Sender.
+// Send implements Sender. One goroutine may call it.
 func (p *Push) Send(ctx context.Context, id string, to store.Subscriber, t Text, worth time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
@@ -119,13 +129,21 @@ func (p *Push) Send(ctx context.Context, id string, to store.Subscriber, t Text,
 	}
 	sum := sha256.Sum256([]byte(id))
 	tag := base64.RawURLEncoding.EncodeToString(sum[:12])
-	text, err := json.Marshal(notification{Title: cut(t.Subject, maxBrief/3), Body: cut(t.Brief, maxBrief), URL: t.Open, Tag: tag})
+	text, err := encode(notification{Title: cut(t.Subject, maxBrief/3), Body: cut(t.Brief, maxBrief), URL: t.Open, Tag: tag})
 	if err != nil {
 		return &permanentError{err}
 	}
+	host := hostOf(s.Endpoint)
+	if until := p.silent[host]; time.Now().Before(until) {
+		return fmt.Errorf("%s did not answer a moment ago", host)
+	}
 	r, err := webpush.SendNotificationWithContext(ctx, text, s, &webpush.Options{HTTPClient: p.client, Subscriber: p.subject, VAPIDPublicKey: p.public, VAPIDPrivateKey: p.private,
 		TTL: int(max(time.Minute, worth) / time.Second), Topic: tag, Urgency: webpush.UrgencyHigh})
+	if errors.Is(err, webpush.ErrMaxPadExceeded) {
+		return &permanentError{err}
+	}
 	if err != nil {
+		p.silent[host] = time.Now().Add(silentFor) // so that nobody else waits for it
 		return err
 	}
 	defer r.Body.Close()
@@ -141,6 +159,34 @@ func (p *Push) Send(ctx context.Context, id string, to store.Subscriber, t Text,
 		return &permanentError{err}
 	}
 	return err
+}
+
+// maxNotification is the most bytes of an encoded notification.
+const maxNotification = 3500
+
+// encode returns a notification in JSON; its body is cut until all fits.
+func encode(n notification) ([]byte, error) {
+	for {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(n); err != nil || b.Len() <= maxNotification || n.Body == "" {
+			return b.Bytes(), err
+		}
+		n.Body = cut(n.Body, len(n.Body)/2)
+		if len(n.Body) < 8 {
+			n.Body = ""
+		}
+	}
+}
+
+// hostOf returns the host of an address.
+func hostOf(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // cut returns at most n bytes of a text, at the end of a character.

@@ -156,6 +156,14 @@ func TestPush(t *testing.T) {
 	if header.Get("TTL") != "1800" || header.Get("Urgency") != "high" || header.Get("Topic") != got.Tag {
 		t.Errorf("sent with %v", header)
 	}
+	for _, body := range []string{strings.Repeat("<&>\u2028", 600), strings.Repeat("a", 5000)} {
+		if err := send(Text{Subject: strings.Repeat("&<", 300), Brief: body, Open: text.Open}); err != nil || got.Body == "" {
+			t.Errorf("%.10s…: %v, %d bytes are shown", body, err, len(got.Body))
+		}
+	}
+	if err := send(text); err != nil {
+		t.Fatal(err)
+	}
 	first := got.Tag
 	if err := send(text); err != nil || got.Tag != first {
 		t.Errorf("the same letter again replaces it: %q, %q (%v)", first, got.Tag, err)
@@ -170,9 +178,15 @@ func TestPush(t *testing.T) {
 			t.Errorf("%d: %v after %d requests", c.answer, err, requests)
 		}
 	}
+	requests = 0
 	service.Close()
-	if err := send(text); err == nil || Permanent(err) {
-		t.Errorf("a service that is away: %v", err)
+	for range 2 {
+		if err := send(text); err == nil || Permanent(err) {
+			t.Errorf("a service that is away: %v", err)
+		}
+	}
+	if until := p.silent[strings.TrimPrefix(service.URL, "https://")]; time.Until(until) <= 0 {
+		t.Errorf("a service that is away is asked again at once: %v", p.silent)
 	}
 }
 

@@ -162,15 +162,19 @@ func (l *Letters) Lapse(ctx context.Context, person string) error {
 }
 
 // Refresh stores what the sign-in service says now of a person who gets letters, and of their devices; of others it stores
-// nothing. Without an address, which the service has to have verified, the person gets no more mail.
-func (l *Letters) Refresh(ctx context.Context, one Subscriber) error {
+// nothing. Without an address, which the service has to have verified, the person gets no more mail. Seen is now if they have
+// just signed in.
+func (l *Letters) Refresh(ctx context.Context, one Subscriber, signedIn bool) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
 		if one.Address == "" {
 			if err := l.remove(ctx, tx, one.Person); err != nil {
 				return err
 			}
 		}
-		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET address = $2, who = $3, seen = $4 WHERE person = $1 OR owner = $1`, one.Person, one.Address, one.Who, l.s.now().UnixMilli())
+		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET address = $2, who = $3 WHERE person = $1 OR owner = $1`, one.Person, one.Address, one.Who)
+		if err == nil && signedIn {
+			_, err = l.s.exec(ctx, tx, `UPDATE subscriber SET seen = $2 WHERE person = $1 OR owner = $1`, one.Person, l.s.now().UnixMilli())
+		}
 		return err
 	})
 	if err != nil {
@@ -253,8 +257,10 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 		now := l.s.now()
 		for _, one := range missing {
 			var last int64
-			if err := l.s.row(ctx, tx, `SELECT COALESCE(MAX(done), 0) FROM letter WHERE person = $1 AND name = $2 AND state = $3`, one.Person, one.Name, LetterSent).Scan(&last); err != nil {
-				return err
+			if one.Apart > 0 {
+				if err := l.s.row(ctx, tx, `SELECT COALESCE(MAX(done), 0) FROM letter WHERE person = $1 AND name = $2 AND state = $3`, one.Person, one.Name, LetterSent).Scan(&last); err != nil {
+					return err
+				}
 			}
 			next := max(now.UnixMilli(), time.UnixMilli(last).Add(one.Apart).UnixMilli())
 			if _, err := l.s.exec(ctx, tx, `INSERT INTO letter (id, person, name, day, made, next, until, tries, state, failure, done)

@@ -147,7 +147,7 @@ func testLetters(t *testing.T, database string) {
 
 	// What the sign-in service says is kept of those who get letters alone; without an address they get none.
 	for _, person := range []string{"idp anna", "idp bert"} {
-		if err := l.Refresh(t.Context(), store.Subscriber{Person: person, Address: "new@house.example", Who: []byte(`{"a":1}`)}); err != nil {
+		if err := l.Refresh(t.Context(), store.Subscriber{Person: person, Address: "new@house.example", Who: []byte(`{"a":1}`)}, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -158,7 +158,7 @@ func testLetters(t *testing.T, database string) {
 	// A person's devices are refreshed and held back with them, also without an address, and each is its own.
 	device := store.Subscriber{Person: store.DeviceID("idp anna", "https://x"), Owner: "idp anna", Device: `{"endpoint":"https://x"}`, Language: "nl", Names: []string{"alerts"}, Who: []byte(`{}`)}
 	subscribe(device)
-	if err := l.Refresh(t.Context(), store.Subscriber{Person: "idp anna", Address: "new@house.example", Who: []byte(`{"a":2}`)}); err != nil {
+	if err := l.Refresh(t.Context(), store.Subscriber{Person: "idp anna", Address: "new@house.example", Who: []byte(`{"a":2}`)}, true); err != nil {
 		t.Fatal(err)
 	}
 	if got := of(device.Person); got == nil || got.Owner != "idp anna" || got.Device != device.Device || string(got.Who) != `{"a":2}` || got.Address != "new@house.example" {

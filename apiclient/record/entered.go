@@ -56,13 +56,15 @@ type RaisedAlert struct {
 	Taken   time.Time `json:"taken,omitzero"`
 	Raised  time.Time `json:"raised"`           // by the venue's clock, as the other times
 	Cleared time.Time `json:"cleared,omitzero"` // zero while it stands
+	// Changed is when somebody took it on or handed it back last, or when it was found to be cleared.
+	Changed time.Time `json:"changed,omitzero"`
 }
 
 func (a *RaisedAlert) RecordKind() Kind { return KindAlert }
 func (a *RaisedAlert) RecordID() string { return a.Alert + "#" + strconv.Itoa(a.Number) }
 func (a *RaisedAlert) RecordUpdated() time.Time {
 	last := a.Raised
-	for _, t := range []time.Time{a.Taken, a.Cleared} {
+	for _, t := range []time.Time{a.Taken, a.Cleared, a.Changed} {
 		if t.After(last) {
 			last = t
 		}

@@ -242,12 +242,19 @@ func (h *house) countOpenItems(event string, into Totals) {
 	type item struct{ order, currency string }
 	open, refunded := map[item]int64{}, map[item]int64{}
 	for _, row := range h.tickets.byEvent[event] {
-		if t := row.record.(*record.Ticket); t.Status == record.TicketValid && !t.Complimentary {
-			each := t.Price.Amount
-			if t.Fee != nil {
-				each += t.Fee.Amount
-			}
-			open[item{h.wholeOrder(t.OrderID), t.Price.Currency}] += each * int64(t.Places())
+		t := row.record.(*record.Ticket)
+		if t.Complimentary || t.Status == record.TicketReserved || t.SoldAt.IsZero() {
+			continue
+		}
+		each := t.Price.Amount
+		if t.Fee != nil {
+			each += t.Fee.Amount
+		}
+		of := item{h.wholeOrder(t.OrderID), t.Price.Currency}
+		if t.Status == record.TicketValid {
+			open[of] += each * int64(t.Places())
+		} else {
+			refunded[of] -= each * int64(t.Places()) // what went back for it is no goodwill
 		}
 	}
 	for _, row := range h.payments.byEvent[event] {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
 
@@ -54,6 +55,9 @@ func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown fun
 			if next.By, next.Taken = by, (time.Time{}); a.Seen != nil {
 				next.Taken = a.Seen.At
 			}
+			if isOpen {
+				next.Changed = figures.Later(now, next.RecordUpdated().Add(time.Millisecond))
+			}
 			all = append(all, &next)
 		}
 	}
@@ -66,6 +70,7 @@ func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown fun
 			if gone[key] = firstSeen(l.missing, key, now); now.Sub(gone[key]) >= clearedAfter {
 				next := *r
 				next.Cleared = gone[key]
+				next.Changed = figures.Later(now, next.RecordUpdated().Add(time.Millisecond))
 				all = append(all, &next)
 			}
 		}

@@ -38,6 +38,13 @@ func (n *alertNight) at(clock time.Time, sold int, also ...func(*figures.Snapsho
 		}
 		found = of
 	}
+	for _, r := range found { // a version that is not newer than another of the record is dropped
+		for _, o := range n.entered {
+			if o.RecordID() == r.RecordID() && !r.RecordUpdated().After(o.RecordUpdated()) {
+				n.t.Errorf("%s at %s is not after %s", r.RecordID(), r.RecordUpdated(), o.RecordUpdated())
+			}
+		}
+	}
 	n.entered = append(n.entered, found...)
 	return strings.Join(lines(found), "; ")
 }
@@ -69,6 +76,11 @@ func TestAlertLog(t *testing.T) {
 			n.entered = append(n.entered, &record.Acknowledgement{Alert: "oversold:a", At: foldtest.Clock(at), By: by, Personal: true, Count: 99})
 		}
 	}
+	handBack := func() {
+		for _, by := range []string{"Mia", "Joost"} {
+			n.entered = append(n.entered, &record.Acknowledgement{Alert: "oversold:a", At: foldtest.Clock("18:03"), By: by, Personal: true, Undone: true})
+		}
+	}
 	start := foldtest.Clock("18:00")
 	for _, step := range []struct {
 		after string
@@ -86,16 +98,19 @@ func TestAlertLog(t *testing.T) {
 		{"1m10s", 12, nil, nil, ""},
 		{"2m", 12, ack("Mia", "18:01"), nil, "oversold:a#1 bad 18:00:30 by Mia 18:01"},
 		{"3m", 12, ack("Joost", "18:02"), nil, "oversold:a#1 bad 18:00:30 by Mia, Joost 18:01"},
+		{"3m10s", 12, handBack, nil, "oversold:a#1 bad 18:00:30"},
+		{"3m20s", 12, nil, nil, ""},
+		{"3m30s", 12, ack("Mia", "18:04"), nil, "oversold:a#1 bad 18:00:30 by Mia 18:04"},
 		{"4m", 10, nil, nil, ""},
 		{"5m50s", 10, nil, nil, ""},
 		{"5m55s", 12, nil, nil, ""}, // gone for less than clearedAfter
 		{"6m", 10, nil, []func(*figures.Snapshot){silent}, ""},
 		{"20m", 10, nil, []func(*figures.Snapshot){silent}, ""},
 		{"21m", 10, nil, nil, ""},
-		{"23m", 10, nil, nil, "oversold:a#1 bad 18:00:30 by Mia, Joost 18:01 to 18:21:00"},
+		{"23m", 10, nil, nil, "oversold:a#1 bad 18:00:30 by Mia 18:04 to 18:21:00"},
 		{"24m", 10, nil, nil, ""},
 		{"30m", 14, nil, nil, ""},
-		{"30m30s", 14, nil, nil, "oversold:a#2 bad 18:30:00 by Mia, Joost 18:01"},
+		{"30m30s", 14, nil, nil, "oversold:a#2 bad 18:30:00 by Mia 18:04"},
 	} {
 		after, err := time.ParseDuration(step.after)
 		if err != nil {

@@ -29,11 +29,23 @@ type itemizer struct {
 	dues, items []item
 	weights     []weight
 	refunds     []int64 // of weights
+	voided      []item  // what the tickets that were taken back cost
+}
+
+// voidedOf returns what the tickets that were taken back cost in a currency: those of a performance, or of all that are tests
+// or are not, as it is.
+func (z *itemizer) voidedOf(e *eventAccount, currency sums.Ref, alone bool) (sum int64) {
+	for _, v := range z.voided {
+		if v.currency == currency && (v.event == e || !alone && v.event.test() == e.test()) {
+			sum += v.owed
+		}
+	}
+	return sum
 }
 
 // appendItems appends the amounts of an order by event, currency and measure: the price and fees of its sold
 // tickets, the money received less refunds, and the difference, which is its open item, less goodwill: of what is missing as
-// much as was paid back. It counts the places whose price or fee is not known.
+// much as was paid back beyond what the tickets cost that were taken back. It counts the places whose price or fee is not known.
 //
 // Whether the open item is to be paid or to be paid back is decided for the order as a whole, in each currency:
 // what is missing for one event and surplus for another cancels out. The rest is split over the events with that
@@ -71,13 +83,18 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 		}
 		list[i].Value += a.Value
 	}
+	z.voided = z.voided[:0]
 	for _, row := range rows {
-		if row.holding != standing {
+		if row.holding == notSold {
 			continue
 		}
 		for _, a := range row.terms.money(int64(row.places)) {
-			if a.Value != 0 && a.Measure != figures.VAT {
+			switch {
+			case a.Value == 0 || a.Measure == figures.VAT:
+			case row.holding == standing:
 				add(row.event, a)
+			default:
+				z.voided = append(z.voided, item{event: row.event, currency: a.Currency, owed: a.Value})
 			}
 		}
 	}
@@ -137,6 +154,9 @@ func refundOf(p *orderPosting) int64 {
 func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 	z.items = z.items[:0]
 	if it, one := oneItem(amounts); one {
+		if it.event != nil {
+			it.goodwill = max(0, min(it.owed, it.refunded-z.voidedOf(it.event, it.currency, false)))
+		}
 		if it.owed != 0 {
 			z.items = append(z.items, it)
 		}
@@ -176,10 +196,10 @@ func (z *itemizer) itemsOf(amounts []orderPosting) []item {
 			begin := len(z.items)
 			for i, part := range split(owed, z.weights) {
 				if part != 0 {
-					z.items = append(z.items, item{event: z.weights[i].event, currency: dues[0].currency, owed: part, refunded: z.refunds[i]})
+					z.items = append(z.items, item{event: z.weights[i].event, currency: dues[0].currency, owed: part, refunded: z.refunds[i] - z.voidedOf(z.weights[i].event, dues[0].currency, true)})
 				}
 			}
-			spreadGoodwill(z.items[begin:], min(owed, refunded))
+			spreadGoodwill(z.items[begin:], min(owed, refunded-z.voidedOf(dues[0].event, dues[0].currency, false)))
 		}
 		dues = dues[n:]
 	}
@@ -222,7 +242,6 @@ func oneItem(amounts []orderPosting) (it item, one bool) {
 		}
 		it.owed, it.refunded = it.owed+p.Open(), it.refunded+refundOf(&p)
 	}
-	it.goodwill = max(0, min(it.owed, it.refunded))
 	return it, true
 }
 

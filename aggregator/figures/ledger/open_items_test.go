@@ -195,3 +195,29 @@ func TestPendingRefundMakesNoOpenItemOlder(t *testing.T) {
 		t.Errorf("open items are of %s", foldtest.Text(t, days))
 	}
 }
+
+// What went back for a ticket that was taken back is no goodwill: what was sold anew in its order is still to be paid.
+func TestGoodwill(t *testing.T) {
+	sold := func(event string) func(*record.Ticket) {
+		return func(t *record.Ticket) {
+			t.OrderID, t.EventID, t.Price, t.Fee = "o", event, foldtest.Eur(2000), foldtest.Eur(0)
+		}
+	}
+	gone := func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketRefunded, foldtest.Clock("12:00") }
+	for name, c := range map[string]struct {
+		records  []record.Record
+		due      int64
+		goodwill int64
+	}{
+		"a ticket that stays":       {[]record.Record{foldtest.Ticket("t", "a", sold("a")), foldtest.Refund("r", "p", 2000, "12:00")}, 0, 2000},
+		"a part of its price":       {[]record.Record{foldtest.Ticket("t", "a", sold("a")), foldtest.Refund("r", "p", 300, "12:00")}, 0, 300},
+		"of a ticket taken back":    {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "a", sold("a")), foldtest.Refund("r", "p", 2000, "12:00")}, 2000, 0},
+		"and another's, of another": {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "b", sold("b")), foldtest.Refund("r", "p", 2000, "12:00")}, 2000, 0},
+		"taken back and more":       {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "a", sold("a")), foldtest.Payment("q", 2000, func(p *record.Payment) { p.OrderID = "o" }), foldtest.Refund("r", "p", 2000, "12:00"), foldtest.Refund("s", "q", 500, "12:00")}, 0, 500},
+	} {
+		s := foldtest.Fold(foldtest.Complete, append([]record.Record{foldtest.Event("a"), foldtest.Event("b"), foldtest.Payment("p", 2000, func(p *record.Payment) { p.OrderID = "o" })}, c.records...)...)
+		if due, good := s.Total.Of(figures.ToBePaid).Value.In("EUR"), s.Total.Of(figures.Goodwill).Value.In("EUR"); due != c.due || good != c.goodwill {
+			t.Errorf("%s: %d to be paid and %d goodwill, want %d and %d", name, due, good, c.due, c.goodwill)
+		}
+	}
+}

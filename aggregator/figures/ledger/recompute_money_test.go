@@ -209,6 +209,11 @@ func (c *recompute) orders() {
 		}
 		a := named(name)
 		a.days = append(a.days, c.day(firstTime(t.CreatedAt, t.SoldAt)))
+		if t.Status != record.TicketValid && knownKind(t) && everSold(t) {
+			for _, m := range []record.Money{pricesOf(t), feesOf(t)} { // what went back for it is no goodwill
+				a.back[[2]string{t.EventID, m.Currency}] -= m.Amount
+			}
+		}
 		if t.Status == record.TicketValid && knownKind(t) {
 			for _, m := range []record.Money{pricesOf(t), feesOf(t)} {
 				a.dues[[2]string{t.EventID, m.Currency}] += m.Amount

@@ -4,3 +4,6 @@
 -- in those; device is the browser's subscription, in JSON.
 ALTER TABLE subscriber ADD COLUMN owner TEXT NOT NULL DEFAULT '';
 ALTER TABLE subscriber ADD COLUMN device TEXT NOT NULL DEFAULT '';
+
+-- When somebody got the last letter of a name.
+CREATE INDEX letter_last ON letter (person, name, state, done);
