@@ -448,3 +448,31 @@ func TestLettersOfAlerts(t *testing.T) {
 		}
 	}
 }
+
+// Whose sign-in the service has revoked gets no letters, and whose rights it has changed gets what they may see now, without
+// having signed in.
+func TestLettersEndWithTheSignIn(t *testing.T) {
+	h, _ := lettersHouse(t)
+	h.idp.set(func(p *standIn) { p.refreshes = true })
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Morning))
+	seen := func() time.Time {
+		t.Helper()
+		all, err := h.store.Letters().Subscribers(t.Context())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("letters go to %v (%v)", all, err)
+		}
+		return all[0].Seen
+	}
+	first := seen()
+	h.idp.set(func(p *standIn) { p.who["roles"] = "door" })
+	h.later(t, time.Hour)
+	h.askAgain(t)
+	h.writes(t, nil)
+	if now := seen(); !now.Equal(first) {
+		t.Errorf("a check counts as a sign-in: %s, then %s", first, now)
+	}
+	h.idp.set(func(p *standIn) { p.refresh = "" })
+	h.later(t, time.Hour)
+	h.askAgain(t)
+	h.writes(t, notify.ErrVoid)
+}
