@@ -80,22 +80,6 @@ type wallNote struct {
 	More    string
 }
 
-// wallNext is what else is on, or comes after, and the number of other performances.
-type wallNext struct {
-	Shows []wallLine
-	More  string
-}
-
-// Four reports whether it has four parts.
-func (n wallNext) Four() bool { return len(n.Shows) > 3 || len(n.Shows) == 3 && n.More != "" }
-
-type wallLine struct {
-	Title string
-	Size  string // a class for long titles
-	Hold  bool
-	Under web.Facts
-}
-
 func (b builder) wall() (web.View, error) {
 	hall := b.Values.Get("hall")
 	shows, house := b.Evening.Shows, b.Evening.House
@@ -403,87 +387,6 @@ func toCome(h *evening.House) (n int) {
 		n += h.Latecomers.Value
 	}
 	return n
-}
-
-// wallNext lists the rest of tonight, those to hold before others and these before those that run where
-// there is no room for all of them, and what is coming when the rest leaves room.
-func (b builder) wallNext(after []*evening.Show, main wallMain) wallNext {
-	var w wallNext
-	const room = 4
-	if len(after) > room {
-		first := slices.Clone(after)
-		rank := func(s *evening.Show) int {
-			if s.Phase == evening.Running && s.Verdict.Call == evening.NoCall {
-				return -1
-			}
-			return int(s.Verdict.Call)
-		}
-		slices.SortStableFunc(first, func(x, y *evening.Show) int { return cmp.Compare(rank(y), rank(x)) })
-		first = first[:room-1]
-		w.More = b.andMore(len(after) - len(first))
-		after = slices.DeleteFunc(slices.Clone(after), func(s *evening.Show) bool { return !slices.Contains(first, s) })
-	}
-	for _, s := range after {
-		w.Shows = append(w.Shows, b.wallLine(s))
-	}
-	hall := b.Values.Get("hall")
-	for s := range b.Evening.Next() {
-		if len(w.Shows) >= room-1 {
-			break
-		}
-		if hall != "" && s.Event.Hall != hall || main.Next != nil && main.Next.Href == web.EventHref(s.Event.ID) {
-			continue
-		}
-		w.Shows = append(w.Shows, b.wallLine(s))
-	}
-	var sizes []*string
-	for i := range w.Shows {
-		sizes = append(sizes, &w.Shows[i].Size)
-	}
-	oneSize(sizes)
-	return w
-}
-
-// wallLine returns a performance in two short lines.
-func (b builder) wallLine(s *evening.Show) wallLine {
-	l := wallLine{Title: b.TitleOf(s.EventFigures)}
-	l.Size = size(l.Title)
-	var day, at, hall words.Sentence
-	if s.Date != b.Evening.Day {
-		day = words.Sentence{{Text: b.DayShortOf(s.Date)}}
-	}
-	if !s.Event.StartsAt.IsZero() {
-		at = words.Sentence{{Text: b.Clock(s.Event.StartsAt, b.Zone)}}
-	}
-	if b.Values.Get("hall") == "" {
-		hall = words.NameAlone(s.Event.Hall)
-	}
-	l.Under = factsOf(words.Join(" ", day, at, hall))
-	add := func(fact words.Sentence) { l.Under = append(l.Under, fact) }
-	if !s.Phase.GoesAhead() {
-		add(words.Sentence{{Text: b.Badge(s), Strong: true}})
-		return l
-	}
-	if l.Hold = s.Verdict.Call == evening.Hold || !s.Held.IsZero(); l.Hold {
-		add(b.VerdictShort(s))
-		return l
-	}
-	if s.Leaving && s.Inside.Known() {
-		add(b.Say("wall.line_leaving", words.Plain("n", b.Number(s.Inside))))
-		return l
-	}
-	if o := s.Occupancy(); o.Known() {
-		add(b.Say("number.percent", words.Plain("n", b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
-	}
-	switch {
-	case s.Phase.Open() && s.Inside.Known():
-		add(b.Say("wall.line_inside", words.Plain("n", b.Number(s.Inside))))
-	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingFree():
-		add(b.Say("places.sold_out"))
-	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
-		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free))))
-	}
-	return l
 }
 
 // titleSizes are the classes of titles, from the largest letters to the smallest.
