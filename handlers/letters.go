@@ -251,9 +251,9 @@ const (
 func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
 	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
 	readers := s.readersNow()
-	for _, a := range web.StandingAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
+	for _, a := range web.UnansweredAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
 		raised := v.Open(&a)
-		if raised == nil || a.Seen != nil || v.IsLater(&a) || quiet && a.Level != evening.Bad {
+		if raised == nil || quiet && a.Level != evening.Bad {
 			continue
 		}
 		apart := alertsApart

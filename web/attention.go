@@ -101,6 +101,14 @@ func StandingAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []eveni
 	return slices.DeleteFunc(all, func(a evening.Alert) bool { return a.Level == evening.Info })
 }
 
+// UnansweredAlerts returns the alerts of StandingAlerts that call for something now, that are the viewer's to take on, and that
+// nobody has.
+func UnansweredAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
+	return slices.DeleteFunc(StandingAlerts(v, a, screens), func(of evening.Alert) bool {
+		return of.Seen != nil || v.IsLater(&of) || !a.TakesOn(of.Code)
+	})
+}
+
 // seesFailing reports whether the access includes that a stream does not answer. A stream that no figure is
 // counted from is only for those who see money.
 func (a Access) seesFailing(h figures.StreamHealth) bool {

@@ -33,7 +33,7 @@ type Post struct {
 	Done func(state string)
 	Log  *slog.Logger
 
-	failed string // the failure of the last letter, empty if it was sent
+	failed map[Sender]string // the failure of the last letter by a way; none if it was sent
 }
 
 // stopWithin is how long a letter that is being sent is waited for when the program stops.
@@ -121,14 +121,11 @@ func (p *Post) settle(ctx context.Context, all []store.Letter, state, failure st
 
 // make makes the letters that are due.
 func (p *Post) make(ctx context.Context) error {
-	due := p.Due()
-	if len(due) == 0 {
-		return nil
-	}
 	people, err := p.Letters.Subscribers(ctx)
-	if err != nil {
+	if err != nil || len(people) == 0 {
 		return err
 	}
+	due := p.Due()
 	var all []store.Letter
 	for _, d := range due {
 		for _, to := range people {
@@ -159,16 +156,17 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 	case to == nil || !slices.Contains(to.Names, one.Name) || p.sender(to) == nil:
 		return store.LetterVoid, "", 0 // they have just stopped it
 	}
+	way := p.sender(to)
 	text, err := p.Write(ctx, all, *to)
 	if err == nil {
-		err = p.sender(to).Send(ctx, one.ID(), *to, text, time.Until(all[len(all)-1].Until))
+		err = way.Send(ctx, one.ID(), *to, text, time.Until(all[len(all)-1].Until))
 	}
 	switch {
 	case err == nil:
-		if p.failed != "" {
+		if p.failed[way] != "" {
 			p.Log.Info("letters are sent again")
 		}
-		p.failed = ""
+		delete(p.failed, way)
 		return store.LetterSent, "", 0
 	case errors.Is(err, ErrVoid):
 		return store.LetterVoid, "", 0
@@ -180,8 +178,11 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 	case errors.Is(err, ErrNotYet):
 		return store.LetterWaiting, one.Failure, again
 	}
-	if err.Error() != p.failed {
-		p.failed = err.Error()
+	if err.Error() != p.failed[way] {
+		if p.failed == nil {
+			p.failed = map[Sender]string{}
+		}
+		p.failed[way] = err.Error()
 		p.Log.Warn("a letter was not sent", "letter", one.Name, "about", one.About, "tries", one.Tries, "err", err)
 	}
 	if Permanent(err) {

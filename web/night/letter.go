@@ -135,9 +135,7 @@ func (b builder) letter(to LetterTo) *letter {
 
 // alerts adds the alerts that a letter is about and that nobody has taken on; it returns nil if there are none.
 func (b builder) alerts(l *letter) *letter {
-	all := slices.DeleteFunc(web.StandingAlerts(b.Evening, b.Access, l.Screens), func(a evening.Alert) bool {
-		return a.Seen != nil || b.Evening.IsLater(&a) || !b.Access.TakesOn(a.Code) || !l.About(&a)
-	})
+	all := slices.DeleteFunc(web.UnansweredAlerts(b.Evening, b.Access, l.Screens), func(a evening.Alert) bool { return !l.About(&a) })
 	if len(all) == 0 {
 		return nil
 	}
