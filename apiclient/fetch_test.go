@@ -88,7 +88,7 @@ streams:
   - {name: orders, path: "{key}/orders", over: shows, gives: [ticket, payment], records: ".", whole_every: 15m, since: {param: new, basis: created}}
   - {name: people, path: people, gives: [contact], since: {param: m}}
 `)})
-	want := "[{shows [event] true mapped 1m0s 0s false  true} {orders [ticket payment] false mapped 0s 15m0s true created false} {people [contact] true mapped 0s 0s false updated false}]"
+	want := "[{shows  <nil> [event] true mapped 1m0s 0s false  true} {orders  <nil> [ticket payment] false mapped 0s 15m0s true created false} {people  <nil> [contact] true mapped 0s 0s false updated false}]"
 	streams := c.Streams()
 	for i := range streams {
 		if streams[i].Mapping == "" {

@@ -11,6 +11,10 @@ import (
 // kinds, and records of one kind may come from several lists.
 type Stream struct {
 	Name string
+	// Service is the name of the service that it is of, where there are several; empty for the first.
+	Service string
+	// Owns reports whether an id of a record is one of that service's; nil if all are.
+	Owns func(id string) bool
 	// Gives lists the kinds of record that its rows can become.
 	Gives []record.Kind
 	// IsNative reports that each row is itself the record; see Query.OnRow.

@@ -50,7 +50,6 @@ type site struct {
 	outage *outage
 	// refusals are refused logins that are still to be recorded.
 	refusals refusals
-	hooks    *hookGuard
 	// walkIns are walk-ins that are still to be recorded.
 	walkIns walkInCounts
 

@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"housecount/handlers/signin"
@@ -74,8 +75,11 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: newScreenDirector(),
 		outage:   newOutage(o.AwayLimit),
-		hooks:    newHookGuard(),
 		attempts: signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
+	}
+	s.Hooks = slices.Clone(o.Hooks)
+	for i := range s.Hooks {
+		s.Hooks[i].guard = newHookGuard()
 	}
 	if s.manual, err = openManual(); err != nil {
 		return nil, fmt.Errorf("handlers: %w", err)

@@ -79,8 +79,8 @@ type Options struct {
 	Venue     string
 	// PeopleChanged receives after Site.SignedIn may have changed. It is a hint.
 	PeopleChanged <-chan struct{}
-	// Hooks is how the service says that there is news. It may be left out.
-	Hooks Hooks
+	// Hooks are how services say that there is news. They may be left out.
+	Hooks []Hooks
 	// Seal seals the sign-ins in progress, which browsers keep, and what a session holds for the sign-in service.
 	Seal *store.Seal
 	// Ping returns an error if the database does not answer, with store.ErrUnwritable if it only cannot be written.

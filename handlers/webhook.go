@@ -21,10 +21,11 @@ import (
 	"housecount/web"
 )
 
-// Hooks is how the service says that there is news. What it sends is never read as data: it has the lists polled, so
+// Hooks is how a service says that there is news. What it sends is never read as data: it has the lists polled, so
 // that a forged or repeated message costs a poll at most.
 type Hooks struct {
-	// Service and Secret are the two parts of the address, /hooks/SERVICE/SECRET. Without a Secret there are no hooks.
+	// Service and Secret are the two parts of the address, /hooks/SERVICE/SECRET. Without a Secret there are no hooks. No
+	// two services have the same name.
 	Service, Secret string
 	// Key checks the signature; without one only the address keeps strangers out.
 	Key string
@@ -36,8 +37,10 @@ type Hooks struct {
 	Separator string
 	// Lists are the names that ?list= may have.
 	Lists []string
-	// Nudge has a list polled, all of them where it is empty.
+	// Nudge has a list of the service polled, all of them where it is empty.
 	Nudge func(ctx context.Context, list string) error
+
+	guard *hookGuard
 }
 
 const (
@@ -107,10 +110,21 @@ func (g *hookGuard) failed(err error) bool {
 	return g.failure.isNew(err)
 }
 
-// hook answers a message of the service. A wrong address is answered as one that does not exist.
+// hooksOf returns the hooks of a service, nil if it has none or the secret is another.
+func (s *site) hooksOf(service, secret string) *Hooks {
+	for i := range s.Hooks {
+		h := &s.Hooks[i]
+		if h.Service == service && h.Secret != "" && subtle.ConstantTimeCompare([]byte(secret), []byte(h.Secret)) == 1 {
+			return h
+		}
+	}
+	return nil
+}
+
+// hook answers a message of a service. A wrong address is answered as one that does not exist.
 func (s *site) hook(w http.ResponseWriter, r *http.Request) {
-	h := &s.Hooks
-	if h.Secret == "" || subtle.ConstantTimeCompare([]byte(r.PathValue("secret")), []byte(h.Secret)) != 1 || r.PathValue("service") != h.Service {
+	h := s.hooksOf(r.PathValue("service"), r.PathValue("secret"))
+	if h == nil {
 		plain(w, http.StatusNotFound, "not found")
 		return
 	}
@@ -124,13 +138,13 @@ func (s *site) hook(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusRequestEntityTooLarge, "more than 64 kB, or cut short")
 		return
 	}
-	if !s.hooks.limit.Allow() {
+	if !h.guard.limit.Allow() {
 		w.Header().Set("Retry-After", "1")
 		plain(w, http.StatusTooManyRequests, "too many: the lists are being polled")
 		return
 	}
 	now := time.Now()
-	signature, err := h.check(r.Header.Get(h.Header), body, now, s.hooks)
+	signature, err := h.check(r.Header.Get(h.Header), body, now)
 	status, text := http.StatusNoContent, ""
 	switch {
 	case err != nil:
@@ -141,9 +155,9 @@ func (s *site) hook(w http.ResponseWriter, r *http.Request) {
 			status, text = http.StatusServiceUnavailable, "try again"
 			break
 		}
-		s.hooks.take(signature, now)
+		h.guard.take(signature, now)
 	}
-	if s.hooks.failed(err) {
+	if h.guard.failed(err) {
 		s.Log.Warn("a message of the service was not taken", "service", h.Service, "address", s.from(r), "err", err)
 	}
 	if text == "" {
@@ -155,7 +169,7 @@ func (s *site) hook(w http.ResponseWriter, r *http.Request) {
 
 // check checks a message's signature. It returns it where it is good for once; of several one has to be right, because a
 // service signs with two keys while it changes them.
-func (h *Hooks) check(header string, body []byte, now time.Time, g *hookGuard) (once []byte, err error) {
+func (h *Hooks) check(header string, body []byte, now time.Time) (once []byte, err error) {
 	if h.Key == "" {
 		return nil, nil
 	}
@@ -195,7 +209,7 @@ func (h *Hooks) check(header string, body []byte, now time.Time, g *hookGuard) (
 			err = errHookForged
 		case !h.Timed:
 			return nil, nil
-		case g.repeated(signature, now):
+		case h.guard.repeated(signature, now):
 			return nil, errHookRepeated
 		default:
 			return signature, nil

@@ -28,14 +28,15 @@ type hookHouse struct {
 func newHookHouse(t *testing.T, set func(*handlers.Hooks)) *hookHouse {
 	h := &hookHouse{}
 	h.house = newHouse(t, func(o *handlers.Options) {
-		o.Hooks = handlers.Hooks{Service: "tickets", Secret: hookSecret, Lists: []string{"events", "orders"}, Nudge: func(_ context.Context, list string) error {
+		one := handlers.Hooks{Service: "tickets", Secret: hookSecret, Lists: []string{"events", "orders"}, Nudge: func(_ context.Context, list string) error {
 			if h.fail != nil {
 				return h.fail
 			}
 			h.nudged = append(h.nudged, list)
 			return nil
 		}}
-		set(&o.Hooks)
+		set(&one)
+		o.Hooks = []handlers.Hooks{{Service: "money", Secret: strings.Repeat("m", 32), Nudge: one.Nudge}, one}
 	})
 	return h
 }

@@ -134,13 +134,13 @@ func (s *service) requests(stream string, since time.Time) []request {
 	return found
 }
 
-func (s *service) Paused() time.Duration {
+func (s *service) Paused(string) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(0, time.Until(s.paused), time.Until(s.limited))
 }
 
-func (s *service) Limited() time.Duration {
+func (s *service) Limited(string) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(0, time.Until(s.limited))
@@ -334,7 +334,7 @@ func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options
 }
 
 // streamsOf returns the lists of a source as figures know them.
-func streamsOf(s poller.Source) []aggregator.Stream {
+func streamsOf(s interface{ Streams() []apiclient.Stream }) []aggregator.Stream {
 	var all []aggregator.Stream
 	for _, l := range s.Streams() {
 		all = append(all, aggregator.Stream{Name: l.Name, Kinds: l.Gives})

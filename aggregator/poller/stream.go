@@ -16,8 +16,8 @@ type stream struct {
 	// poll of this one has ended.
 	before []*stream
 	polled chan struct{}
-	// soleKinds are the kinds of record that no other stream gives: a record missing from the whole
-	// list is gone.
+	// soleKinds are the kinds of record that no other stream of its service gives: a record missing
+	// from the whole list is gone.
 	soleKinds []record.Kind
 	// rowKinds are the kinds of which a record is gone once no row gives it any more.
 	rowKinds []record.Kind
@@ -44,7 +44,11 @@ type stream struct {
 // newStreams returns the streams of a source in its order, with their states from the log.
 func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState) []*stream {
 	var all []*stream
-	sources, native := map[record.Kind]int{}, map[record.Kind]bool{}
+	type ofService struct {
+		service string
+		kind    record.Kind
+	}
+	sources, native := map[ofService]int{}, map[ofService]bool{}
 	for _, list := range lists {
 		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}}
 		state, known := states[list.Name]
@@ -60,22 +64,24 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 		}
 		for _, other := range all {
 			// What is sold and what is paid are read in turns.
-			if !s.gives(record.KindTicket, record.KindScan, record.KindPayment) || other.gives(record.KindEvent) {
+			if other.Service == s.Service && (!s.gives(record.KindTicket, record.KindScan, record.KindPayment) || other.gives(record.KindEvent)) {
 				s.before = append(s.before, other)
 			}
 		}
 		for _, kind := range list.Gives {
-			sources[kind]++
-			native[kind] = native[kind] || list.IsNative
+			of := ofService{list.Service, kind}
+			sources[of]++
+			native[of] = native[of] || list.IsNative
 		}
 		all = append(all, s)
 	}
 	for _, s := range all {
 		for _, kind := range s.Gives {
-			if sources[kind] == 1 {
+			of := ofService{s.Service, kind}
+			if sources[of] == 1 {
 				s.soleKinds = append(s.soleKinds, kind)
 			}
-			if !native[kind] && kind != record.KindContact && kind != record.KindScan { // they are retired, and never taken back
+			if !native[of] && kind != record.KindContact && kind != record.KindScan { // they are retired, and never taken back
 				s.rowKinds = append(s.rowKinds, kind)
 			}
 		}

@@ -42,10 +42,11 @@ func (t *tenure) busy() bool {
 
 // checkLate checks every stream for a late response, a limit of the service and a passed due time.
 func (t *tenure) checkLate() {
-	paused, limited, now := t.Source.Paused() > 0, t.Source.Limited(), t.Now()
+	now := t.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.streams {
+		paused, limited := t.Source.Paused(s.Name) > 0, t.Source.Limited(s.Name)
 		if !s.waitingSince.IsZero() && (paused || time.Since(s.waitingSince) >= s.patience) {
 			s.waitingSince = time.Now()
 			if !paused { // patience starts when the request is sent

@@ -206,7 +206,7 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 				yield(nil, &logError{err})
 				return
 			}
-			if !t.archived(r, longPast, since) && !yield(r, nil) {
+			if owned := s.Owns == nil || s.Owns(r.RecordID()); owned && !t.archived(r, longPast, since) && !yield(r, nil) {
 				return
 			}
 		}

@@ -58,11 +58,11 @@ func NewSource(client *apiclient.Client, log Log, logger *slog.Logger) *Source {
 // Streams returns the lists of the service that give records.
 func (s *Source) Streams() []apiclient.Stream { return s.client.Streams() }
 
-// Paused returns how long requests are still held back on our side.
-func (s *Source) Paused() time.Duration { return s.client.Paused() }
+// Paused returns how long requests, for whichever stream, are still held back on our side.
+func (s *Source) Paused(string) time.Duration { return s.client.Paused() }
 
 // Limited returns how long the service has asked us to hold requests back.
-func (s *Source) Limited() time.Duration { return s.client.Limited() }
+func (s *Source) Limited(string) time.Duration { return s.client.Limited() }
 
 // Read yields the records of a stream as the Client does. If the service contradicts an answer
 // before the first record, Read probes again at once, otherwise the next read does. A log that

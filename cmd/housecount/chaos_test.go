@@ -33,6 +33,7 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/services"
 )
 
 const (
@@ -267,9 +268,11 @@ type chaoticHouse struct {
 	sandbox *sandbox.Sandbox
 	pipes   *pipes
 	log     *store.Records
+	own     *store.Records    // for a reading of the house alone
 	figures *figures.Snapshot // when the last watch ended
 	orders  []soldOrder
 	profile *profile.Profile // nil for our own records
+	beside  *chaoticHouse    // another house, whose service is read too; nil for none
 
 	mu       sync.Mutex // guards the rest
 	begin    time.Time
@@ -317,6 +320,9 @@ func newChaoticHouse(t *testing.T, database string, seed uint64, pace poller.Cad
 	}
 	t.Cleanup(func() { kept.Close() })
 	if h.log, err = kept.Records(t.Context(), "chaos"); err != nil {
+		t.Fatal(err)
+	}
+	if h.own, err = kept.Records(t.Context(), "alone"); err != nil {
 		t.Fatal(err)
 	}
 	h.pipes = newPipes(t, h)
@@ -448,17 +454,33 @@ func (h *chaoticHouse) client(o apiclient.Options) *apiclient.Client {
 	return c
 }
 
+// read returns the services of the house, and of the one beside it, as one.
+func (h *chaoticHouse) read(o apiclient.Options, answers probe.Log) (_ *services.Services, closeIdle func()) {
+	c := h.client(o)
+	first, others, closeIdle := services.Service{Name: "first", Source: probe.NewSource(c, answers, nil)}, []services.Service(nil), c.CloseIdle
+	if h.beside != nil {
+		second := h.beside.client(o)
+		others = append(others, services.Service{Name: "second", Source: probe.NewSource(second, answers, nil)})
+		closeIdle = func() { c.CloseIdle(); second.CloseIdle() }
+	}
+	read, err := services.Join(first, others...)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return read, closeIdle
+}
+
 // watch runs a poller and figures on the house until stop, wired as serve does.
 func (h *chaoticHouse) watch() (stop func()) {
 	// Few rows at a time, so that at a slow pace a look at many changes takes minutes.
 	rows, budget := int(5*time.Minute/h.pace.Busy), int(20*time.Minute/h.pace.Busy)
-	c := h.client(apiclient.Options{PageSize: rows, MaxBody: 128 << 10, RequestsPerMinute: budget})
-	f, err := aggregator.New(aggregator.Options{Log: h.log, Streams: streamsOf(c)})
+	leading := &leadingLog{Records: h.log}
+	read, closeIdle := h.read(apiclient.Options{PageSize: rows, MaxBody: 128 << 10, RequestsPerMinute: budget}, leading)
+	f, err := aggregator.New(aggregator.Options{Log: h.log, Streams: streamsOf(read)})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	leading := &leadingLog{Records: h.log}
-	p, err := poller.New(poller.Options{Source: probe.NewSource(c, leading, nil), Log: leading, Figures: f, Cadence: h.pace})
+	p, err := poller.New(poller.Options{Source: read, Log: leading, Figures: f, Cadence: h.pace})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -471,20 +493,17 @@ func (h *chaoticHouse) watch() (stop func()) {
 		if err := errors.Join(<-ended, <-ended); err != nil {
 			h.t.Error(err)
 		}
-		c.CloseIdle()
+		closeIdle()
 		h.figures = f.Snapshot()
 	}
 }
 
 // compare holds what was kept against the books: every record, and every figure.
 func (h *chaoticHouse) compare() {
-	c := h.client(apiclient.Options{PageSize: 500, RequestsPerMinute: 6000})
-	defer c.CloseIdle()
+	c, closeIdle := h.read(apiclient.Options{PageSize: 500, RequestsPerMinute: 6000}, &leadingLog{Records: h.log})
+	defer closeIdle()
 	books := map[string]string{}
 	for _, s := range c.Streams() {
-		if _, err := probe.Stream(h.t.Context(), c, s.Name); err != nil {
-			h.t.Fatal(err)
-		}
 		for r, err := range c.Read(h.t.Context(), s.Name, apiclient.Query{}) {
 			if err != nil {
 				h.t.Fatal(err)
@@ -533,7 +552,55 @@ func (h *chaoticHouse) compare() {
 			h.t.Error(text)
 		}
 	}
-	compareWithTruth(h.t, h.figures, h.sandbox)
+	if h.beside == nil {
+		compareWithTruth(h.t, h.figures, h.sandbox)
+		return
+	}
+	h.compareWithEach()
+}
+
+// compareWithEach compares the figures of two houses with those of each house alone.
+func (h *chaoticHouse) compareWithEach() {
+	both, shown := h.figures, 0
+	moved := map[string]int64{}
+	add := func(r *figures.Revenue, sign int64) {
+		for m, f := range r.Measures {
+			for _, one := range f.Value {
+				moved[fmt.Sprint(figures.Measure(m), one.Currency)] += sign * one.Amount
+			}
+		}
+	}
+	add(&both.Total, 1)
+	for prefix, one := range map[string]*chaoticHouse{"": h, "second:": h.beside} {
+		one.beside, one.log, one.pace = nil, one.own, quick
+		stop := one.watch()
+		time.Sleep(still)
+		stop()
+		compareWithTruth(h.t, one.figures, one.sandbox)
+		add(&one.figures.Total, -1)
+		for _, alone := range one.figures.Events {
+			e := both.Event(prefix + alone.Event.ID)
+			if e == nil {
+				h.t.Errorf("there is no performance %s%s", prefix, alone.Event.ID)
+				continue
+			}
+			shown++
+			say := func(e *figures.EventFigures) string {
+				return fmt.Sprint(e.Sold, e.Paid, e.Unpaid, e.Reserved, e.Available, e.Attendance, e.PresentNow, e.Gates, e.Buyers, e.Orders, e.PaidFor, e.Revenue.Measures)
+			}
+			if got, want := say(e), say(alone); got != want {
+				h.t.Errorf("%s%s, of both\n%s\nalone\n%s", prefix, alone.Event.ID, got, want)
+			}
+		}
+	}
+	if shown != len(both.Events) || shown == 0 {
+		h.t.Errorf("%d performances of both, %d of each", len(both.Events), shown)
+	}
+	for of, amount := range moved {
+		if amount != 0 {
+			h.t.Errorf("%s: both together have %d more than each alone", of, amount)
+		}
+	}
 }
 
 func keyOf(r record.Record) string { return string(r.RecordKind()) + " " + r.RecordID() }

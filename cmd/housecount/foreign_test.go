@@ -19,6 +19,7 @@ import (
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
+	"housecount/apiclient/services"
 )
 
 // foreignHouse is a service of JSON lists that a test writes down, read by its profile on the clock of a bubble as
@@ -26,7 +27,7 @@ import (
 type foreignHouse struct {
 	t    *testing.T
 	pipe *pipes
-	log  *store.Records
+	log  *leadingLog
 
 	mu    sync.Mutex
 	lists map[string]func(url.Values) any // by path
@@ -52,9 +53,11 @@ func inForeignHouse(t *testing.T, test func(*foreignHouse)) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { kept.Close() })
-		if h.log, err = kept.Records(t.Context(), "foreign"); err != nil {
+		records, err := kept.Records(t.Context(), "foreign")
+		if err != nil {
 			t.Fatal(err)
 		}
+		h.log = &leadingLog{Records: records}
 		test(h)
 		if h.stop != nil {
 			h.stop()
@@ -110,9 +113,12 @@ func (h *foreignHouse) read(rules string) {
 
 func (h *foreignHouse) readAs(p *profile.Profile, o apiclient.Options) {
 	h.t.Helper()
-	if h.stop != nil {
-		h.stop()
-	}
+	h.readAll(h.service(p, o))
+}
+
+// service returns a service of the house.
+func (h *foreignHouse) service(p *profile.Profile, o apiclient.Options) services.Service {
+	h.t.Helper()
 	o.Profile, o.BaseURL, o.Dial = p, "http://house.test", h.pipe.dial
 	if o.APIKey == "" {
 		o.APIKey = "key"
@@ -121,12 +127,25 @@ func (h *foreignHouse) readAs(p *profile.Profile, o apiclient.Options) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	logger := slog.New(slog.NewTextHandler(h.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	if h.figures, err = aggregator.New(aggregator.Options{Log: h.log, Streams: streamsOf(c), Logger: logger}); err != nil {
+	h.t.Cleanup(c.CloseIdle)
+	return services.Service{Name: p.Rules.Name, Source: probe.NewSource(c, h.log, nil)}
+}
+
+// readAll runs a poller and figures with several services, in place of those that run, until the first reading has ended.
+func (h *foreignHouse) readAll(first services.Service, others ...services.Service) {
+	h.t.Helper()
+	if h.stop != nil {
+		h.stop()
+	}
+	read, err := services.Join(first, others...)
+	if err != nil {
 		h.t.Fatal(err)
 	}
-	leading := &leadingLog{Records: h.log}
-	watch, err := poller.New(poller.Options{Source: probe.NewSource(c, leading, nil), Log: leading, Figures: h.figures, Cadence: quick, Logger: logger})
+	logger := slog.New(slog.NewTextHandler(h.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if h.figures, err = aggregator.New(aggregator.Options{Log: h.log, Streams: streamsOf(read), Logger: logger}); err != nil {
+		h.t.Fatal(err)
+	}
+	watch, err := poller.New(poller.Options{Source: read, Log: h.log, Figures: h.figures, Cadence: quick, Logger: logger})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -139,7 +158,6 @@ func (h *foreignHouse) readAs(p *profile.Profile, o apiclient.Options) {
 		if err := errors.Join(<-ended, <-ended); err != nil {
 			h.t.Error(err)
 		}
-		c.CloseIdle()
 	})
 	h.pass(5 * time.Minute)
 }

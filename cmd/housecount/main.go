@@ -17,8 +17,6 @@ import (
 	"syscall"
 	_ "time/tzdata" // the static image has no zones of its own
 
-	"housecount/apiclient"
-	"housecount/apiclient/profile"
 	"housecount/web/live"
 
 	"github.com/alecthomas/kong"
@@ -104,11 +102,7 @@ func parse(ctx context.Context, args []string, vars map[string]string, env envir
 		kong.Description("A live management dashboard for people who sell tickets. Every flag can also be given as HOUSECOUNT_NAME in the environment, as HOUSECOUNT_NAME_FILE naming a file that holds the value, or in the --config file; the command line wins, then the environment, then the file."),
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
-		kong.Vars{
-			"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": strings.Join(profile.PagingNames(), ", "),
-			"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
-			"max_sockets": strconv.Itoa(live.MostWatchers),
-		},
+		clientVars(), kong.Vars{"max_sockets": strconv.Itoa(live.MostWatchers)},
 		kong.Resolvers(settings(vars)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),

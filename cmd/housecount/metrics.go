@@ -13,7 +13,6 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
-	"housecount/apiclient"
 	"housecount/web/live"
 )
 
@@ -64,9 +63,9 @@ func (m *monitor) polled(p poller.Poll) {
 // lettered implements notify.Post.Done.
 func (m *monitor) lettered(state string) { m.letters.WithLabelValues(state).Inc() }
 
-// observe registers the values that are read from p; client is its client.
-func (m *monitor) observe(p *program, client *apiclient.Client, leading *leadingLog, now func() time.Time) {
-	m.registry.MustRegister(state{p, client, leading, now})
+// observe registers the values that are read from p.
+func (m *monitor) observe(p *program, leading *leadingLog, now func() time.Time) {
+	m.registry.MustRegister(state{p, leading, now})
 }
 
 // ServeHTTP answers Prometheus.
@@ -75,7 +74,6 @@ func (m *monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.answers.
 // state is what values are read from.
 type state struct {
 	program *program
-	client  *apiclient.Client
 	leading *leadingLog
 	now     func() time.Time // the venue's clock
 }
@@ -101,8 +99,8 @@ var (
 
 	recordsStored = describe("records_stored_total", "New versions of records that this process has stored.")
 	leaseHeld     = describe("lease_held", "1 when this process polls the service.")
-	requestsLeft  = describe("service_requests_left", "Requests that the budget allows now before the next has to wait; negative when some wait.", "budget")
-	servicePause  = describe("service_pause_seconds", "How long the service still has us ask nothing.")
+	requestsLeft  = describe("service_requests_left", "Requests that the budget allows now before the next has to wait; negative when some wait.", "service", "budget")
+	servicePause  = describe("service_pause_seconds", "How long the service still has us ask nothing.", "service")
 
 	connections     = describe("database_connections", "Open connections to the database.", "pool", "state")
 	connectionWaits = describe("database_waits_total", "How often a connection had to be waited for.", "pool")
@@ -123,12 +121,14 @@ func (s state) Collect(out chan<- prometheus.Metric) {
 	s.collectFigures(s.program.figures.Snapshot(), gauge)
 	counter(recordsStored, float64(s.leading.stored.Load()))
 	gauge(leaseHeld, oneIf(s.leading.leads.Load()))
-	minute, day, daily := s.client.Left()
-	gauge(requestsLeft, minute, "minute")
-	if daily {
-		gauge(requestsLeft, day, "day")
+	for _, client := range s.program.clients {
+		minute, day, daily := client.Left()
+		gauge(requestsLeft, minute, client.service, "minute")
+		if daily {
+			gauge(requestsLeft, day, client.service, "day")
+		}
+		gauge(servicePause, client.Limited().Seconds(), client.service)
 	}
-	gauge(servicePause, s.client.Limited().Seconds())
 	for pool, stats := range s.program.store.Stats() {
 		gauge(connections, float64(stats.InUse), pool, "in_use")
 		gauge(connections, float64(stats.Idle), pool, "idle")

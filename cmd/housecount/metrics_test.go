@@ -67,8 +67,8 @@ func TestMetrics(t *testing.T) {
 		`housecount_figures_age_seconds`:                                        func(v float64) bool { return v >= 0 && v < 3600 },
 		`housecount_lease_held`:                                                 func(v float64) bool { return v == 1 },
 		`housecount_records_stored_total`:                                       func(v float64) bool { return v == float64(records) && v > 0 },
-		`housecount_service_requests_left{budget="minute"}`:                     func(v float64) bool { return v > 0 },
-		`housecount_service_pause_seconds`:                                      func(v float64) bool { return v == 0 },
+		`housecount_service_requests_left{budget="minute",service="default"}`:   func(v float64) bool { return v > 0 },
+		`housecount_service_pause_seconds{service="default"}`:                   func(v float64) bool { return v == 0 },
 		`housecount_database_connections{pool="writer",state="idle"}`:           func(v float64) bool { return v <= 1 },
 	} {
 		if v, there := values[name]; !there || !is(v) {

@@ -18,9 +18,8 @@ import (
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/backup"
 	"housecount/apiclient"
-	"housecount/apiclient/probe"
-	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
+	"housecount/apiclient/services"
 	"housecount/assets"
 	"housecount/cmd/housecount/certificates"
 	"housecount/handlers"
@@ -44,6 +43,7 @@ type program struct {
 	metrics    *monitor
 	entries    entries
 	records    *store.Records
+	clients    []namedClient    // of the services, the first one's first
 	now        func() time.Time // the venue's clock
 	log        *slog.Logger
 	// certificates are the certificates for TLS; nil if a proxy does TLS, or nobody.
@@ -90,11 +90,6 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	c.service.Log, c.service.Grants = log, grantsOf(p.store, seal, c.service)
-	client, err := newClient(c.service)
-	if err != nil {
-		return nil, err
-	}
 	if err := p.configureTLS(ctx, c, seal); err != nil {
 		return nil, err
 	}
@@ -102,7 +97,11 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		return nil, err
 	}
 	leading := &leadingLog{Records: p.records}
-	if err := p.follow(c, client, leading); err != nil {
+	read, err := p.openServices(c, seal, leading)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.follow(c, read, leading); err != nil {
 		return nil, err
 	}
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
@@ -114,10 +113,10 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		return nil, err
 	}
 	p.topics.wake = p.hub.Wake
-	if err := p.newSite(ctx, c, renderer, bundle, seal); err != nil {
+	if err := p.newSite(ctx, c, renderer, bundle, seal, p.hooks(c, read.Streams())); err != nil {
 		return nil, err
 	}
-	p.metrics.observe(p, client, leading, c.now)
+	p.metrics.observe(p, leading, c.now)
 	return p, nil
 }
 
@@ -171,10 +170,10 @@ func (p *program) openSeal(ctx context.Context, c configuration) (*store.Seal, e
 }
 
 // follow creates the figures, the poller and the reconciler.
-func (p *program) follow(c configuration, client *apiclient.Client, leading *leadingLog) (err error) {
+func (p *program) follow(c configuration, read *services.Services, leading *leadingLog) (err error) {
 	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, HalfLeft: c.HalfLeft, Season: time.Month(c.SeasonStart)}
 	p.figures, err = aggregator.New(aggregator.Options{
-		Log: p.records, Streams: streamsOf(client), Calendar: calendar, Logger: p.log,
+		Log: p.records, Streams: streamsOf(read), Calendar: calendar, Logger: p.log,
 		// The hub is created later, but before Run publishes anything.
 		Published: func(changes figures.Changes) { p.topics.published(changes) },
 	})
@@ -183,7 +182,7 @@ func (p *program) follow(c configuration, client *apiclient.Client, leading *lea
 	}
 	nudged, _ := p.store.Watch(store.SubjectNudge) // until the store is closed
 	p.poller, err = poller.New(poller.Options{
-		Source: probe.NewSource(client, leading, p.log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
+		Source: read, Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
 		Cadence: poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		Nudges:  p.records.Nudges, Nudged: nudged,
 		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,
@@ -199,7 +198,7 @@ func (p *program) follow(c configuration, client *apiclient.Client, leading *lea
 }
 
 // newSite creates the handlers, the renderer's hub and what they need.
-func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Renderer, bundle *assets.Bundle, seal *store.Seal) (err error) {
+func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Renderer, bundle *assets.Bundle, seal *store.Seal, hooks []handlers.Hooks) (err error) {
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
@@ -218,7 +217,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
-		Hooks: p.hooks(c),
+		Hooks: hooks,
 		Keys:  p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue,
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
@@ -233,25 +232,6 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.lettered, Log: p.log}
 	}
 	return err
-}
-
-// hooks returns how the service says that there is news.
-func (p *program) hooks(c configuration) handlers.Hooks {
-	of := c.service.Profile
-	h := handlers.Hooks{Service: of.Rules.Name, Secret: c.HookSecret, Key: c.HookKey, Nudge: p.records.Nudge,
-		Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64}
-	switch of.Webhook.Signed {
-	case profile.WebhookTimeBody:
-		h.Timed = true
-	case profile.WebhookTimeDotBody:
-		h.Timed, h.Separator = true, "."
-	}
-	for _, s := range of.Streams {
-		if len(s.Gives) > 0 { // others are read with those that use them
-			h.Lists = append(h.Lists, s.Name)
-		}
-	}
-	return h
 }
 
 // configureTLS sets the source of certificates, files or an authority, if one is configured.
@@ -295,9 +275,9 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 	return db.Records(ctx, source(c.service))
 }
 
-// streamsOf returns the lists of a service for aggregator.Options.
-func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
-	for _, s := range client.Streams() {
+// streamsOf returns the lists that are read for aggregator.Options.
+func streamsOf(read interface{ Streams() []apiclient.Stream }) (all []aggregator.Stream) {
+	for _, s := range read.Streams() {
 		all = append(all, aggregator.Stream{Name: s.Name, Kinds: s.Gives})
 	}
 	return all

@@ -41,9 +41,8 @@ type serveCommand struct {
 	mailFlags `embed:""`
 
 	serviceFlags `embed:""`
-
-	HookSecret string `help:"Secret in the address at which the service says that there is news, PUBLIC-URL/hooks/PROFILE/SECRET: its lists are then polled at once. 32 characters or more. None unless given." check:"secret" manual:"See [Webhooks](20-connect.md#webhooks)."`
-	HookKey    string `help:"Key with which the service signs that, where the profile says how." placeholder:"KEY"`
+	hookFlags    `embed:""`
+	Services     map[string]string `help:"Further services, such as the payment provider: the name of each, and a YAML file with its options." mapsep:"," placeholder:"NAME=FILE,..." manual:"See [A second service](20-connect.md#a-second-service)."`
 
 	PollBusy   time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s" check:"least 1s"`
 	PollOnSale time.Duration `help:"How often to look while tickets are on sale." default:"1m" check:"least 1s"`
@@ -150,6 +149,7 @@ type (
 type configuration struct {
 	serveCommand
 	service apiclient.Options
+	others  []otherService // sorted by name
 	zone    *time.Location
 	cutoff  time.Duration
 	morning time.Duration // when letters of the morning go out, after midnight
@@ -189,19 +189,8 @@ func (c serveCommand) configuration(faults *configError) configuration {
 	s.login = c.loginFlags.login(faults)
 	c.edgeFlags.check(faults, s.PublicURL)
 	s.service = c.serviceFlags.client(faults)
-	if s.service.Profile != nil {
-		switch signed := s.service.Profile.Webhook.Header != ""; {
-		case c.HookKey != "" && c.HookSecret == "":
-			faults.add("--hook-key goes with --hook-secret: give both, or neither")
-		case c.HookKey != "" && !signed:
-			faults.add("--hook-key: the profile %s does not say how messages are signed: leave the key out, or give the profile a webhook.header", s.service.Profile.Rules.Name)
-		case c.HookSecret != "" && c.HookKey == "" && signed:
-			faults.add("--hook-secret: %s signs its messages: give the key with which it does as --hook-key", s.service.Profile.Rules.Name)
-		}
-		if strings.ContainsAny(c.HookSecret, "/?#% ") {
-			faults.add("--hook-secret has a character that an address cannot have in it: give letters and digits, as openssl rand -hex 32 makes them")
-		}
-	}
+	c.hookFlags.checkFor(s.service.Profile, faults)
+	s.others = c.otherServices(s.service.Profile, faults)
 	for _, text := range c.TrustedProxies {
 		if p, err := parseNetwork(text); err == nil {
 			s.proxies = append(s.proxies, p)

@@ -10,7 +10,10 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
@@ -30,6 +33,14 @@ type serviceFlags struct {
 	RequestsPerDay    int               `name:"requests-per-day" help:"Most requests a day to the service; 0 for no such limit." default:"0" option:"RequestsPerDay"`
 	PageSize          int               `name:"page-size" help:"Rows asked for a page." default:"${page_size}" option:"PageSize"`
 	Paging            string            `help:"How the service cuts its lists into pages (${pagings}); as the profile says unless given." placeholder:"STYLE" option:"Paging"`
+}
+
+// clientVars returns what the tags of serviceFlags refer to.
+func clientVars() kong.Vars {
+	return kong.Vars{
+		"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": strings.Join(profile.PagingNames(), ", "),
+		"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
+	}
 }
 
 // flagOf returns the name of the flag that sets an option of the client.

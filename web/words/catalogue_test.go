@@ -303,7 +303,7 @@ func TestKeysInCode(t *testing.T) {
 // under that text, which it is in English, and with the arguments that the code gives it.
 func TestDetails(t *testing.T) {
 	said := map[string]bool{}
-	for _, dir := range []string{"aggregator", "aggregator/figures", "aggregator/figures/ledger", "aggregator/figures/evening", "aggregator/poller", "apiclient", "apiclient/profile", "apiclient/record"} {
+	for _, dir := range []string{"aggregator", "aggregator/figures", "aggregator/figures/ledger", "aggregator/figures/evening", "aggregator/poller", "apiclient", "apiclient/profile", "apiclient/record", "apiclient/services"} {
 		files := parseDir(t, token.NewFileSet(), filepath.Join("../..", dir))
 		p := newArgReader(files)
 		for _, f := range files {

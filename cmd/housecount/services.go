@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient"
+	"housecount/apiclient/probe"
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
+	"housecount/apiclient/services"
+	"housecount/handlers"
+
+	"github.com/alecthomas/kong"
+)
+
+// hookFlags are the options for what a service sends, and for which of its payments count.
+type hookFlags struct {
+	HookSecret string   `help:"Secret in the address at which the service says that there is news, PUBLIC-URL/hooks/PROFILE/SECRET: its lists are then polled at once. 32 characters or more. None unless given." check:"secret" manual:"See [Webhooks](20-connect.md#webhooks)."`
+	HookKey    string   `help:"Key with which the service signs that, where the profile says how." placeholder:"KEY"`
+	Payments   []string `help:"Which of the service's payments count, where another service tells of the same money: all, none, or the methods of payment that do." default:"all" placeholder:"METHOD,..." manual:"See [A second service](20-connect.md#a-second-service)."`
+}
+
+// checkFor adds a fault for each option that does not go with a profile, which may be nil.
+func (c hookFlags) checkFor(of *profile.Profile, faults *configError) {
+	if of == nil {
+		return
+	}
+	switch signed := of.Webhook.Header != ""; {
+	case c.HookKey != "" && c.HookSecret == "":
+		faults.add("--hook-key goes with --hook-secret: give both, or neither")
+	case c.HookKey != "" && !signed:
+		faults.add("--hook-key: the profile %s does not say how messages are signed: leave the key out, or give the profile a webhook.header", of.Rules.Name)
+	case c.HookSecret != "" && c.HookKey == "" && signed:
+		faults.add("--hook-secret: %s signs its messages: give the key with which it does as --hook-key", of.Rules.Name)
+	}
+	if strings.ContainsAny(c.HookSecret, "/?#% ") {
+		faults.add("--hook-secret has a character that an address cannot have in it: give letters and digits, as openssl rand -hex 32 makes them")
+	}
+	if len(c.Payments) > 1 && (slices.Contains(c.Payments, "all") || slices.Contains(c.Payments, "none")) {
+		faults.add("--payments %s: give all, none, or methods of payment alone", strings.Join(c.Payments, ","))
+	}
+}
+
+// otherFile is the configuration file of a further service, read like that of a command.
+type otherFile struct {
+	Config  fileFlag
+	Service struct {
+		serviceFlags `embed:""`
+		hookFlags    `embed:""`
+	} `cmd:""`
+}
+
+// otherService is a service beside the first.
+type otherService struct {
+	name    string
+	service apiclient.Options
+	hookFlags
+}
+
+// readOther reads the options of a further service from a file alone: a variable of the environment is of the first.
+func readOther(name, path string) (otherService, error) {
+	var faults configError
+	if err := services.CheckName(name); err != nil {
+		faults.add("%v", err)
+	}
+	file := new(otherFile)
+	parser, err := kong.New(file, clientVars(), kong.Resolvers(settings(nil)))
+	if err != nil {
+		return otherService{}, err
+	}
+	command, err := parser.Parse([]string{"--config", kong.ExpandPath(path), "service"})
+	if err != nil {
+		faults.join(readable(err))
+		return otherService{}, faults.orNil()
+	}
+	faults.check(command)
+	given := file.Service
+	o := otherService{name, given.client(&faults), given.hookFlags}
+	given.checkFor(o.service.Profile, &faults)
+	return o, faults.orNil()
+}
+
+// otherServices returns the services beside the first, which is of a profile, sorted by name.
+func (c serveCommand) otherServices(first *profile.Profile, faults *configError) (all []otherService) {
+	for _, name := range slices.Sorted(maps.Keys(c.Services)) {
+		if first != nil && name == first.Rules.Name {
+			faults.add("--services %s: the first service is called that: give another name", name)
+		}
+		o, err := readOther(name, c.Services[name])
+		var of configError
+		of.join(err)
+		for _, fault := range of.faults {
+			faults.add("--services %s: %s", name, strings.TrimPrefix(fault, "--"))
+		}
+		if err == nil {
+			all = append(all, o)
+		}
+	}
+	tellers := slices.Clone(all)
+	if first != nil {
+		tellers = append(tellers, otherService{first.Rules.Name, apiclient.Options{Profile: first}, c.hookFlags})
+	}
+	for _, sells := range tellers {
+		if !gives(sells, record.KindTicket) || !gives(sells, record.KindPayment) || !services.ReadPayments(sells.Payments).All() {
+			continue
+		}
+		for _, takes := range tellers {
+			if gives(takes, record.KindPayment) && !gives(takes, record.KindTicket) {
+				faults.add("--payments: %s and %s both tell of payments, and the same money would count twice: give %s none, or the methods of "+
+					"payment of which it alone tells", sells.name, takes.name, sells.name)
+			}
+		}
+	}
+	return all
+}
+
+// gives reports whether a service has a list that gives records of a kind.
+func gives(o otherService, kind record.Kind) bool {
+	return slices.ContainsFunc(o.service.Profile.Streams, func(s *profile.Stream) bool { return slices.Contains(s.Gives, kind) })
+}
+
+// openServices connects the services of a configuration.
+func (p *program) openServices(c configuration, seal *store.Seal, leading *leadingLog) (*services.Services, error) {
+	all := make([]services.Service, 0, 1+len(c.others))
+	first := otherService{c.service.Profile.Rules.Name, c.service, c.hookFlags}
+	for _, o := range append([]otherService{first}, c.others...) {
+		o.service.Log, o.service.Grants = p.log, grantsOf(p.store, seal, o.service)
+		client, err := newClient(o.service)
+		if err != nil {
+			return nil, err
+		}
+		p.clients = append(p.clients, namedClient{o.name, client})
+		all = append(all, services.Service{Name: o.name, Source: probe.NewSource(client, leading, p.log), Payments: services.ReadPayments(o.Payments)})
+	}
+	return services.Join(all[0], all[1:]...)
+}
+
+// namedClient is the client of a service.
+type namedClient struct {
+	service string
+	*apiclient.Client
+}
+
+// hooks returns how the services say that there is news.
+func (p *program) hooks(c configuration, lists []apiclient.Stream) (all []handlers.Hooks) {
+	first := otherService{c.service.Profile.Rules.Name, c.service, c.hookFlags}
+	for i, o := range append([]otherService{first}, c.others...) {
+		of, own := o.service.Profile, ""
+		if i > 0 {
+			own = o.name
+		}
+		h := handlers.Hooks{Service: o.name, Secret: o.HookSecret, Key: o.HookKey, Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64}
+		switch of.Webhook.Signed {
+		case profile.WebhookTimeBody:
+			h.Timed = true
+		case profile.WebhookTimeDotBody:
+			h.Timed, h.Separator = true, "."
+		}
+		names := map[string]string{} // of the lists as the log has them, by what the service calls them
+		for _, s := range lists {
+			if s.Service == own {
+				name := strings.TrimPrefix(s.Name, own+"/")
+				names[name], h.Lists = s.Name, append(h.Lists, name)
+			}
+		}
+		h.Nudge = func(ctx context.Context, list string) error {
+			if list != "" {
+				return p.records.Nudge(ctx, names[list])
+			}
+			if len(c.others) == 0 {
+				return p.records.Nudge(ctx, store.AllLists)
+			}
+			for _, name := range h.Lists {
+				if err := p.records.Nudge(ctx, names[name]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		all = append(all, h)
+	}
+	return all
+}
