@@ -15,6 +15,8 @@ const shownRefused = 20
 // Stream is a list of the service, as far as the figures need to know it.
 type Stream struct {
 	Name string
+	// Service is the name of the service that it is of, where there are several; empty for the first.
+	Service string
 	// Kinds are the kinds of records that it gives.
 	Kinds []record.Kind
 }
@@ -104,7 +106,7 @@ func (k *known) learned() (l learned) {
 // healthOf returns the health of a stream by its state, or as missed if its next state is overdue.
 func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 	h := figures.StreamHealth{
-		Name: stream.Name, Kinds: stream.Kinds, Shared: k.shared(stream),
+		Name: stream.Name, Service: stream.Service, Kinds: stream.Kinds, Shared: k.shared(stream),
 		LastGood: s.LastGood, Next: s.Next, Took: s.Took,
 		Missed: s.Missed, Fault: s.Fault, FaultStatus: s.FaultStatus,
 		Complete: s.Complete(), Behind: s.Behind || s.Rereading, Rereading: s.Rereading, Read: s.Read, Total: s.Total,

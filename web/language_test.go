@@ -30,7 +30,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		s := *h.Snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
 		seen := []webtest.View{{Page: "tonight"}, webtest.EventsView(nil), webtest.EventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), webtest.EventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), webtest.Calendar, {Page: "calendar", Params: "day=2031-02-03&span=week"}, webtest.RevenueView(30), webtest.Marketing, {Page: "reconcile"},
-			webtest.EventView("evt_none"), webtest.HallView(""), webtest.HallView("Grote Zaal"), webtest.HallView("Nergens"), webtest.SessionsView("days=7&own=own&skip=50"), webtest.SessionsView("days=1"), {Page: "settings"}, {Page: "settings", Params: "saved=vat"}}
+			webtest.EventView("evt_none"), webtest.HallView(""), webtest.HallView("Grote Zaal"), webtest.HallView("Nergens"), webtest.SessionsView("days=7&own=own&skip=50"), webtest.SessionsView("days=1"), {Page: "settings"}, {Page: "settings", Params: "saved=vat"}, {Page: "services"}}
 		for _, e := range s.Events {
 			seen = append(seen, webtest.EventView(e.Event.ID))
 		}
@@ -41,7 +41,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		for _, now := range times {
 			for _, v := range seen {
 				for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager, web.Admin} {
-					if v.SeenBy(role) && (role != web.Admin || v.Page == "sessions" || v.Page == "settings") {
+					if v.SeenBy(role) && (role != web.Admin || v.Page == "sessions" || v.Page == "settings" || v.Page == "services") {
 						look(fmt.Sprintf("%s of %s at %s as %s", v, name, now.Format("2 15:04"), role), webtest.Page(t, r, webtest.In(words.Pseudo, v.As(role)), &s, now))
 					}
 				}

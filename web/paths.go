@@ -21,6 +21,9 @@ const (
 	RevenuePath  = "/revenue"
 	SessionsPath = "/sessions"
 	RolesPath    = SessionsPath + "/roles"
+	// ServicesPath is where administrators see what each list of the services gives, and how it answers.
+	ServicesPath = "/services"
+
 	// KeysPath is where People posts a key for programs that is made or revoked.
 	KeysPath     = SessionsPath + "/keys"
 	SettingsPath = "/settings"

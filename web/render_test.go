@@ -206,7 +206,7 @@ func TestMessageNamesWhoIsRefused(t *testing.T) {
 		}
 		webtest.Wants(t, "message", webtest.Text(b.String()), test.want)
 	}
-	least := map[string]web.Role{"revenue": web.Manager, "marketing": web.Manager, "reconcile": web.Manager, "sessions": web.Admin, "screens": web.Admin, "settings": web.Admin, "takings": web.BoxOffice, "replay": web.Manager}
+	least := map[string]web.Role{"revenue": web.Manager, "marketing": web.Manager, "reconcile": web.Manager, "sessions": web.Admin, "screens": web.Admin, "settings": web.Admin, "services": web.Admin, "takings": web.BoxOffice, "replay": web.Manager}
 	for _, p := range web.Pages() {
 		want := cmp.Or(least[p.Name], web.Door)
 		if got := p.LeastRole(); got != want {

@@ -229,6 +229,25 @@ func (b *Builder) rereadingWords(h figures.StreamHealth) string {
 	return b.Text("strip.rereading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
 }
 
+// ListState returns how a list is read, for whoever looks after the service.
+func (b *Builder) ListState(h figures.StreamHealth) string {
+	switch {
+	case h.Fault != "":
+		return b.faultText(h)
+	case h.Rereading:
+		return b.rereadingWords(h)
+	case !h.Complete && !h.LastGood.IsZero():
+		return b.readingWords(h)
+	case !h.Complete:
+		return b.Text("strip.starting")
+	case h.Behind:
+		return b.Text("services.behind")
+	case h.Refused > 0:
+		return b.Text("services.refused", words.Int("n", h.Refused))
+	}
+	return b.Text("services.complete")
+}
+
 // headline returns what a lasting fault means, in a sentence. stale names the streams that bring nothing
 // new.
 func (b *Builder) headline(f figures.Fault, missed int, stale []string) string {

@@ -16,6 +16,8 @@ type Health struct {
 // StreamHealth is the state of one stream. Times are by the venue's clock.
 type StreamHealth struct {
 	Name string
+	// Service is the service that it is of, where there are several; empty for the first.
+	Service string
 	// Kinds are the kinds of records that it gives.
 	Kinds []record.Kind
 	// Shared is true if other streams give some of these kinds too.

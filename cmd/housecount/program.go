@@ -278,7 +278,7 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 // streamsOf returns the lists that are read for aggregator.Options.
 func streamsOf(read interface{ Streams() []apiclient.Stream }) (all []aggregator.Stream) {
 	for _, s := range read.Streams() {
-		all = append(all, aggregator.Stream{Name: s.Name, Kinds: s.Gives})
+		all = append(all, aggregator.Stream{Name: s.Name, Service: s.Service, Kinds: s.Gives})
 	}
 	return all
 }

@@ -1,0 +1,115 @@
+package admin
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// servicesPage says where figures come from: the lists of each service, and what is made of them.
+type servicesPage struct {
+	Title    string
+	Services []serviceLists
+	Made     []madeOf
+}
+
+// serviceLists are the lists of one service.
+type serviceLists struct {
+	ID, Title string
+	Lists     []listRow
+}
+
+type listRow struct {
+	Name, Gives, State string
+	Bad                bool // it does not answer
+	Answered, Took     string
+}
+
+// madeOf is a group of figures and the lists that they are made of.
+type madeOf struct{ Figures, Lists, Answered string }
+
+// made are the groups of figures by their codes, and the kinds of record that each is made of.
+var made = []struct {
+	code  string
+	kinds []record.Kind
+}{
+	{"places", []record.Kind{record.KindEvent, record.KindTicket}},
+	{"arrivals", []record.Kind{record.KindTicket, record.KindScan}},
+	{"booked", []record.Kind{record.KindTicket}},
+	{"received", []record.Kind{record.KindPayment}},
+	{"buyers", []record.Kind{record.KindTicket, record.KindContact}},
+	{"plans", []record.Kind{record.KindPlanning}},
+}
+
+// services builds the page of the services.
+func (b builder) services() (web.View, error) {
+	p := servicesPage{Title: b.Text("nav.services")}
+	at := map[string]int{}
+	for _, h := range b.Health.Streams {
+		i, ok := at[h.Service]
+		if !ok {
+			i = len(p.Services)
+			at[h.Service] = i
+			p.Services = append(p.Services, serviceLists{ID: web.RowID("service", i), Title: b.serviceName(h.Service)})
+		}
+		p.Services[i].Lists = append(p.Services[i].Lists, b.listRow(h))
+	}
+	for _, m := range made {
+		if row, ok := b.madeOf(m.kinds); ok {
+			row.Figures = b.Code("services_made", m.code)
+			p.Made = append(p.Made, row)
+		}
+	}
+	return web.View{Title: p.Title, Body: servicesBody, Fragments: []web.Fragment{{ID: "services", HTML: p.html()}}}, nil
+}
+
+func (b builder) serviceName(name string) string {
+	if name == "" {
+		return b.Text("services.first")
+	}
+	return name
+}
+
+func (b builder) listRow(h figures.StreamHealth) listRow {
+	var gives []string
+	for _, kind := range h.Kinds {
+		gives = append(gives, b.Code("rows", string(kind)))
+	}
+	r := listRow{Name: h.Name, Gives: b.List(gives), State: b.ListState(h), Bad: h.Missed >= figures.FailingPolls, Answered: b.answered(h)}
+	if !h.LastGood.IsZero() {
+		r.Took = b.Took(h.Took)
+	}
+	return r
+}
+
+// answered returns when a list last answered.
+func (b builder) answered(h figures.StreamHealth) string {
+	if h.LastGood.IsZero() {
+		return words.Dash
+	}
+	if day := b.Calendar.Day(h.LastGood); day != b.Today {
+		return b.Text("services.answered_day", words.Text("day", b.DayShortOf(day)), words.Text("time", b.Clock(h.LastGood, b.Zone)))
+	}
+	return b.ClockSeconds(h.LastGood, b.Zone)
+}
+
+// madeOf returns the lists that give any of the kinds and when the one that has been silent for longest answered; ok is
+// false if there are none.
+func (b builder) madeOf(kinds []record.Kind) (row madeOf, ok bool) {
+	var names []string
+	var oldest figures.StreamHealth
+	for _, h := range b.Health.Streams {
+		offered := h.Fault != figures.FaultNotOffered && h.Fault != figures.FaultForbidden
+		if !offered || !slices.ContainsFunc(kinds, func(k record.Kind) bool { return h.Gives(k) }) {
+			continue
+		}
+		if names == nil || h.LastGood.Before(oldest.LastGood) {
+			oldest = h
+		}
+		names = append(names, h.Name)
+	}
+	return madeOf{Lists: b.List(names), Answered: b.answered(oldest)}, names != nil
+}
