@@ -31,7 +31,7 @@ func TestServices(t *testing.T) {
 		"performances events complete 19:51:56 0.2 s",
 		"orders tickets the service reports an internal error (503) Thu 19 Nov 17:52",
 		"checkins scans the service does not offer this —",
-		"mollie List Gives State Last answer Took mollie/payments",
+		"mollie List State Last answer Took mollie/payments",
 		"mollie/payments payments 3 records cannot be used 19:50:56",
 		"mollie/refunds payments reading mollie/refunds, 40 of 90; history is incomplete 19:51:52",
 		"Sold, free, occupancy performances and orders Thu 19 Nov 17:52",
