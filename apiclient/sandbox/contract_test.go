@@ -134,6 +134,14 @@ func TestContract(t *testing.T) {
 		c.ask("PATCH", path+"/"+idOf(t, made), `{"postal_code":"1011 AB","opt_in":false}`, 200, true)
 		c.ask("PATCH", path+"/"+idOf(t, made), `{"name":null}`, 422, false)
 	}
+	_, made = c.ask("POST", "/v2/planning", `{"kind":"rehearsal","title":"Doorloop","starts_at":"2026-12-24T13:00:00+01:00","ends_at":"2026-12-24T16:00:00+01:00","event_id":"`+event+`"}`, 201, true, "Idempotency-Key", "k2")
+	c.ask("POST", "/v2/planning", `{"kind":"show","title":"Extra","starts_at":"2026-12-24T13:00:00Z"}`, 422, false)
+	c.ask("POST", "/v2/planning", `{"kind":"shift","title":"Bar","starts_at":"2026-12-24T13:00:00Z","event_id":"none"}`, 422, true)
+	c.ask("PATCH", "/v2/planning/"+idOf(t, made), `{"location":"Foyer","status":"option"}`, 200, true)
+	c.ask("PATCH", "/v2/planning/"+idOf(t, made), `{"ends_at":"2026-12-24T08:00:00Z"}`, 422, true)
+	show := list[struct{ ID, Kind string }](s, "/v2/planning?event_id="+event).Data[0].ID
+	c.ask("PATCH", "/v2/planning/"+show, `{"expected_visitors":70,"budget_revenue":{"amount":250000,"currency":"EUR"}}`, 200, true)
+	c.ask("PATCH", "/v2/planning/"+show, `{"title":"Another"}`, 409, true)
 	for path, item := range c.doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			good, bad := false, false

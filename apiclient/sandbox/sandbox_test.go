@@ -317,7 +317,7 @@ func TestOtherAddresses(t *testing.T) {
 		status       int
 	}{
 		{"GET", "/", 303}, {"GET", "/nothing", 404}, {"GET", "/v2/shifts", 404}, {"GET", "/v2/events/evt_no", 404}, {"GET", "/v2/events/a/b", 404},
-		{"POST", "/v2/tickets", 405}, {"POST", "/v2/planning", 405}, {"PATCH", "/v2/payments/pay_x", 405}, {"DELETE", "/v2/tickets/tkt_x", 405}, {"HEAD", "/v2/events", 200},
+		{"POST", "/v2/tickets", 405}, {"PUT", "/v2/planning", 405}, {"PATCH", "/v2/payments/pay_x", 405}, {"DELETE", "/v2/tickets/tkt_x", 405}, {"HEAD", "/v2/events", 200},
 		{"GET", "/sandbox/sell", 405}, {"POST", "/sandbox/truth", 405}, {"POST", "/sandbox/nothing", 404}, {"GET", "/oauth/token", 405},
 	} {
 		if answer, _ := s.do(test.method, test.path, ""); answer.StatusCode != test.status {

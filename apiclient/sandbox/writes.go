@@ -12,8 +12,7 @@ import (
 )
 
 // writeCalls are the writes of the API, by stream and verb. Each call is made completely or not at all, and is
-// stored in the journal. Tickets and payments are created by sales, and planning belongs to another program, so
-// none of these can be created directly, except refunds.
+// stored in the journal. Tickets and payments are created by sales and cannot be created directly, except refunds.
 var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, error){
 	"events.create":   (*house).createEvent,
 	"events.update":   (*house).updateEvent,
@@ -21,6 +20,8 @@ var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, e
 	"contacts.create": (*house).createContact,
 	"contacts.update": (*house).updateContact,
 	"payments.create": (*house).createPayment,
+	"planning.create": (*house).createPlanning,
+	"planning.update": (*house).updatePlanningEntry,
 }
 
 // writeBody is the body of a write in the journal.
@@ -201,6 +202,73 @@ func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 		return nil, err
 	}
 	return back, nil
+}
+
+// createPlanning adds an entry that is no performance: those come with their events.
+func (h *house) createPlanning(_ string, f *form) (record.Record, error) {
+	p := &record.Planning{Status: "confirmed"}
+	for _, name := range []string{"kind", "title", "starts_at"} {
+		if _, given := f.raw[name]; !given {
+			f.addError(name, "is needed")
+		}
+	}
+	set(&p.Kind, f.oneOf("kind", "rehearsal", "build_up", "hall", "resource", "shift", "other"))
+	if id := f.text("event_id", 200); id != nil {
+		if _, err := find[*record.Event](h.events, *id); err != nil {
+			f.addError("event_id", "is not an event")
+		}
+		p.EventID = *id
+	}
+	f.planning(p)
+	if err := f.finish(); err != nil {
+		return nil, err
+	}
+	p.ID = h.planID()
+	h.planning.add(p, h.now)
+	return p, nil
+}
+
+// updatePlanningEntry changes an entry. What a performance's entry takes from its event is changed there.
+func (h *house) updatePlanningEntry(id string, f *form) (record.Record, error) {
+	p, err := find[*record.Planning](h.planning, id)
+	if err != nil {
+		return nil, err
+	}
+	changed := *p
+	fromEvent := p.Kind == "show" && slices.ContainsFunc([]string{"title", "starts_at", "ends_at", "location", "status"}, func(name string) bool { return f.raw[name] != nil })
+	f.planning(&changed)
+	if err := f.finish(); err != nil {
+		return nil, err
+	}
+	if fromEvent {
+		return nil, idp.Conflict("Title, times, location and status are those of the event.")
+	}
+	*p = changed
+	h.planning.touch(p, h.now)
+	return p, nil
+}
+
+// planning reads the fields that both createPlanning and updatePlanningEntry accept.
+func (f *form) planning(p *record.Planning) {
+	set(&p.Title, f.text("title", 200))
+	set(&p.Location, f.text("location", 100))
+	set(&p.Status, f.oneOf("status", "option", "confirmed", "completed", "cancelled"))
+	for name, into := range map[string]*time.Time{"starts_at": &p.StartsAt, "ends_at": &p.EndsAt} {
+		if t := f.time(name); t != nil {
+			*into = t.UTC().Truncate(time.Millisecond)
+		}
+	}
+	if !p.EndsAt.IsZero() && p.EndsAt.Before(p.StartsAt) {
+		f.addError("ends_at", "must not be before starts_at")
+	}
+	if n := f.number("expected_visitors", maxCapacity); n != nil {
+		p.ExpectedVisitors = n
+	}
+	for name, into := range map[string]**record.Money{"budget_revenue": &p.BudgetRevenue, "budget_marketing": &p.BudgetMarketing} {
+		if m := f.money(name); m != nil {
+			*into = m
+		}
+	}
 }
 
 func (h *house) createContact(_ string, f *form) (record.Record, error) {

@@ -44,6 +44,11 @@ func TestWritesMoveTheBooks(t *testing.T) {
 	if len(plan) != 1 || plan[0].Kind != "show" || plan[0].Status != "confirmed" || *plan[0].Capacity != 50 || plan[0].ExpectedVisitors == nil {
 		t.Fatalf("planning: %+v", plan)
 	}
+	write[record.Planning](s, "PATCH", "/v2/planning/"+plan[0].ID, `{"expected_visitors":33}`)
+	write[record.Event](s, "PATCH", "/v2/events/"+e.ID, `{"title":"Extra!"}`)
+	if p := list[record.Planning](s, "/v2/planning?event_id="+e.ID).Data[0]; *p.ExpectedVisitors != 33 || p.Title != "Extra!" {
+		t.Errorf("after its event was renamed planning expects %d at %q", *p.ExpectedVisitors, p.Title)
+	}
 	write[record.Event](s, "PATCH", "/v2/events/"+e.ID, `{"status":"cancelled"}`)
 	if p := list[record.Planning](s, "/v2/planning?event_id="+e.ID).Data[0]; p.Status != "cancelled" {
 		t.Errorf("planning of an event that was cancelled: %s", p.Status)
