@@ -19,6 +19,9 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertOverLicensed: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.over_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Fig("n", b.OfShow(a.Show(), figures.KeySold)), words.Text("hall", a.Show().Event.Hall), words.Int("licensed", a.Licensed))
 	},
+	evening.AlertNearLicensed: func(b *Builder, a *evening.Alert) sentence {
+		return b.Say("alert.near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Text("hall", a.Show().Event.Hall), words.Int("licensed", a.Licensed))
+	},
 	evening.AlertOversold: func(b *Builder, a *evening.Alert) sentence {
 		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
 	},

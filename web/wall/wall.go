@@ -195,7 +195,7 @@ func (b builder) wallNote(hall string) wallNote {
 	noMoney := *b.Builder
 	noMoney.Access.Money = web.NoMoney
 	alerts := slices.DeleteFunc(noMoney.Access.Alerts(b.Evening.Alerts), func(a evening.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Code == evening.AlertOverLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Code == evening.AlertOverLicensed || a.Code == evening.AlertNearLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
 	})
 	room := min(len(alerts), wallNotes)
 	return wallNote{web.WorstFirst(noMoney.Notices(alerts))[:room], b.andMore(len(alerts) - room)}

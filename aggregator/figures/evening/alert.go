@@ -57,7 +57,7 @@ type AlertArgs struct {
 	// differences (differs), streams (streams), how far Sold is from the median of Usual (pace), or an amount as
 	// returned by count (owed, refunds).
 	Count figures.Figure[int]
-	// Licensed is how many people may be inside (crowded, over_licensed).
+	// Licensed is how many people may be inside (crowded, over_licensed, near_licensed).
 	Licensed int
 	// Until is the minute to which to hold (hold).
 	Until time.Time
@@ -199,6 +199,9 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 		return true
 	}
 	if _, over := v.overLicensedBy(e); over {
+		return true
+	}
+	if _, near := v.leftToAllowed(e); near {
 		return true
 	}
 	return nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))

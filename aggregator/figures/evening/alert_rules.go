@@ -17,6 +17,7 @@ const (
 	AlertCrowdedBuilding = "crowded_building"
 	AlertMaybeCrowded    = "maybe_crowded" // the same, but by an upper bound of the people inside
 	AlertOverLicensed    = "over_licensed" // more places are sold than people are allowed in the hall
+	AlertNearLicensed    = "near_licensed" // more places are on sale than may still be sold for the hall
 	AlertBlockedSold     = "blocked_sold"  // blocked places are sold
 	AlertFewLeft         = "few_left"      // few places are left while they are on sale
 	AlertCancelled       = "cancelled"
@@ -102,6 +103,7 @@ var alertRules = []alertRule{
 	{code: AlertPostponed, level: Warn, takes: DutyDoor, find: (*Evening).postponed, days: ofEvening, undated: true},
 	// Growth 1: another stream fails.
 	{code: AlertStreams, takes: DutyBoxOffice, growth: 1},
+	{code: AlertNearLicensed, level: Warn, takes: DutyBoxOffice, find: (*Evening).nearLicensed, days: ofAll, from: inPlaces, unless: AlertOverLicensed, undated: true},
 	// Growth 1: each further place may be a person without one.
 	{code: AlertBlockedSold, level: Warn, takes: DutyManager, find: (*Evening).blockedSold, days: ofAll, from: inPlaces, unless: AlertOversold, growth: 1, undated: true},
 	{code: AlertFewLeft, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, unless: AlertOverLicensed, undated: true},

@@ -146,6 +146,34 @@ func (v *Evening) overLicensedBy(e *figures.EventFigures) (by int, over bool) {
 	return e.Sold.Value - most, set && e.Sold.Value > most
 }
 
+// nearLicensed returns an alert if more places of a performance are on sale than may still be sold for its hall, and most of
+// those that are allowed are sold: whoever sells has to stop before the places run out.
+func (v *Evening) nearLicensed(s *Show) []Alert {
+	left, near := v.leftToAllowed(s.EventFigures)
+	if !near || !s.mayFill() || s.Sale != SaleOpen {
+		return nil
+	}
+	most := left + s.Sold.Value
+	return []Alert{alert(AlertNearLicensed, s, s.crossed(left, most-v.nearAt(most)+1), AlertArgs{Count: figures.New(left, s.Sold.Caveat()), Licensed: most})}
+}
+
+// leftToAllowed returns how many more places of a performance may be sold until the people allowed in its hall are reached;
+// near is false if most may still be sold, if fewer are on sale, or if nothing is set or known.
+func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, near bool) {
+	if e.Event.Hall == "" || !e.Sold.Known() {
+		return 0, false
+	}
+	most, set := v.licensed(e.Event.Hall, e.Date)
+	left = most - e.Sold.Value
+	more := e.Event.Unlimited || e.Available.Known() && e.Available.Value > left
+	return left, set && left >= 0 && more && e.Sold.Value >= v.nearAt(most)
+}
+
+// nearAt returns how many places are sold when those that are allowed in a hall are nearly reached.
+func (v *Evening) nearAt(most int) int {
+	return int((v.NearlyFull()*int64(most) + figures.WholeRate - 1) / figures.WholeRate)
+}
+
 // maybeCrowded returns an alert if the building or the hall may have as many people inside as are allowed. The
 // alert is of the performance that began last.
 func (v *Evening) maybeCrowded(s *Show) []Alert {

@@ -166,6 +166,34 @@ func TestMoreSoldThanAllowed(t *testing.T) {
 	}
 }
 
+// Where more places are on sale than may still be sold for the hall, that is said once nine tenths of those allowed are sold,
+// until as many are, and not where fewer are on sale.
+func TestNearlyAsManySoldAsAllowed(t *testing.T) {
+	for _, c := range []struct {
+		allowed int64
+		places  int
+		want    string
+	}{
+		{18, 40, "near_licensed:far 0/18; "}, {19, 40, "near_licensed:far 1/19; "}, {20, 40, "near_licensed:far 2/20; "}, {21, 40, ""}, // 90 % of 21 are 19
+		{17, 40, ""}, {20, 21, "near_licensed:far 2/20; "}, {20, 20, ""},
+	} {
+		s := foldtest.Fold(foldtest.Complete, append(foldtest.Together([]record.Record{
+			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(c.places), new(c.places-18) }),
+		}, foldtest.Many(18, "f", "far")), foldtest.Set(record.SettingLicensed, "Main", "", c.allowed, "09:00"))...)
+		for _, clock := range []time.Time{foldtest.Clock("12:00"), foldtest.Clock("24 12:00")} {
+			got, v := "", evening.At(s, clock)
+			for _, a := range slices.Concat(v.Alerts, v.OtherDays()) {
+				if a.Code == evening.AlertNearLicensed {
+					got += fmt.Sprintf("%s %d/%d; ", a.Key, a.Count.Value, a.Licensed)
+				}
+			}
+			if got != c.want {
+				t.Errorf("%d allowed of %d places, at %s: %q, want %q", c.allowed, c.places, clock, got, c.want)
+			}
+		}
+	}
+}
+
 // While the hall is full, that is the alert, and not as well that more were sold than are allowed.
 func TestFullHallIncludesThatItIsOversold(t *testing.T) {
 	full := func(n int) string {
