@@ -29,12 +29,14 @@ type serviceHouse struct {
 
 // serviceHouses are the houses by the names of the built-in profiles.
 var serviceHouses = map[string]serviceHouse{
-	"ticketmatic": {map[string]string{"account": "havendam", "access_key": "ak"}, "secret", signedForTicketmatic, playTicketmatic},
-	"tito":        {map[string]string{"account": "havendam", "checkin_url": "http://house.test/checkin"}, "key", keyedForTito, playTito},
-	"hievents":    {nil, "jwt", bearer("jwt"), playHiEvents},
-	"tixly":       {map[string]string{"begin": "2000-01-01", "zone": "UTC"}, "key", bearer("key"), playTixly},
-	"mollie":      {nil, "live_key", bearer("live_key"), playMollie},
-	"stripe":      {nil, "rk_live", bearer("rk_live"), playStripe},
+	"ticketmatic":  {map[string]string{"account": "havendam", "access_key": "ak"}, "secret", signedForTicketmatic, playTicketmatic},
+	"tito":         {map[string]string{"account": "havendam", "checkin_url": "http://house.test/checkin"}, "key", keyedForTito, playTito},
+	"hievents":     {nil, "jwt", bearer("jwt"), playHiEvents},
+	"tixly":        {map[string]string{"begin": "2000-01-01", "zone": "UTC"}, "key", bearer("key"), playTixly},
+	"voordemensen": {map[string]string{"client": "havendam"}, "key", rawKey("key"), playVoordeMensen},
+	"ticketsource": {nil, "key", bearer("key"), playTicketSource},
+	"mollie":       {nil, "live_key", bearer("live_key"), playMollie},
+	"stripe":       {nil, "rk_live", bearer("rk_live"), playStripe},
 }
 
 // bearer asks for a key as a bearer token.
