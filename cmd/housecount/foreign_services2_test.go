@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// rawKey asks for a key without anything before it.
-func rawKey(key string) func(*http.Request) string {
+// headerKey asks for a key in a header, without anything before it.
+func headerKey(header, key string) func(*http.Request) string {
 	return func(r *http.Request) string {
-		if got := r.Header.Get("Authorization"); got != key {
-			return got
+		if got := r.Header.Get(header); got != key {
+			return "a key " + got
 		}
 		return ""
 	}
@@ -99,4 +99,52 @@ func playTicketSource(h *foreignHouse) {
 	if got := h.event("dat-1").Event.Status; got != "cancelled" {
 		h.t.Errorf("the date is %q", got)
 	}
+}
+
+func playHumanitix(h *foreignHouse) {
+	const layout = "2006-01-02T15:04:05.000Z"
+	wrap := func(name string) func([]object, int, bool, url.Values) any {
+		return func(page []object, total int, _ bool, q url.Values) any {
+			return object{"total": total, "pageSize": 2, "page": q.Get("page"), name: page}
+		}
+	}
+	events := []object{{"_id": "e1", "name": "Gala", "currency": "AUD", "startDate": "2000-03-24T20:00:00.000Z", "endDate": "2000-03-25T22:30:00.000Z", "published": true, "markedAsSoldOut": false, "suspendSales": false,
+		"eventLocation": object{"venueName": "Great hall"}, "totalCapacity": 100, "createdAt": "2000-01-01T09:00:00.000Z", "updatedAt": "2000-01-01T09:00:00.000Z",
+		"ticketTypes": []object{{"_id": "t1", "name": "Adult", "price": 20, "quantity": 100, "deleted": false}},
+		"dates": []object{{"_id": "d1", "startDate": "2000-03-24T20:00:00.000Z", "endDate": "2000-03-24T22:30:00.000Z", "deleted": false, "disabled": false},
+			{"_id": "d0", "startDate": "2000-03-23T20:00:00.000Z", "endDate": "2000-03-23T22:30:00.000Z", "deleted": true}}}}
+	h.list("/events", func(url.Values) []object { return events }, 2, wrap("events"))
+	since := func(all *[]object) func(url.Values) []object {
+		return func(q url.Values) []object {
+			var in []object
+			for _, r := range *all {
+				if r["updatedAt"].(string) >= q.Get("since") {
+					in = append(in, r)
+				}
+			}
+			return in
+		}
+	}
+	ticket := func(id, order string, total, fee float64) object {
+		return object{"_id": id, "eventId": "e1", "eventDateId": "d1", "orderId": order, "ticketTypeId": "t1", "ticketTypeName": "Adult", "price": 20, "netPrice": total - fee, "fee": fee, "passedOnFee": fee, "taxes": 1.5, "total": total,
+			"currency": "AUD", "status": "complete", "salesChannel": "online", "isDonation": false, "firstName": "Ada", "checkInHistory": []object{}, "createdAt": now(layout), "updatedAt": now(layout)}
+	}
+	order := func(id string, total float64) object {
+		return object{"_id": id, "eventId": "e1", "eventDateId": "d1", "currency": "AUD", "status": "complete", "financialStatus": "paid", "paymentGateway": "stripe", "purchaseTotals": object{"total": total, "grossSales": total},
+			"totals": object{"total": total, "refunds": 0}, "createdAt": now(layout), "completedAt": now(layout), "updatedAt": now(layout), "email": "ada@example.com"}
+	}
+	tickets := []object{ticket("1", "o1", 21.5, 1.5), ticket("2", "o1", 21.5, 1.5), ticket("3", "o2", 0, 0)}
+	orders := []object{order("o1", 43), order("o2", 0)}
+	h.list("/events/e1/tickets", since(&tickets), 2, wrap("tickets"))
+	h.list("/events/e1/orders", since(&orders), 2, wrap("orders"))
+	h.begin()
+	h.has("d1", "at first", "sold 3; reserved 0; of 100; booked 4000 AUD; fees 300 AUD; received 4300 AUD")
+
+	// One is cancelled and paid back; another person comes.
+	h.pass(time.Minute)
+	tickets[1]["status"], tickets[1]["cancelledAt"], tickets[1]["updatedAt"] = "cancelled", now(layout), now(layout)
+	orders[0]["totals"], orders[0]["financialStatus"], orders[0]["updatedAt"] = object{"total": 21.5, "refunds": 21.5}, "partiallyRefunded", now(layout)
+	tickets, orders = append(tickets, ticket("4", "o3", 16.5, 1.5)), append(orders, order("o3", 16.5))
+	h.pass(20 * time.Minute)
+	h.has("d1", "after a refund", "sold 3; reserved 0; of 100; booked 3500 AUD; fees 300 AUD; received 5950 AUD; refunded 2150 AUD [undated]; charged back [undated]")
 }

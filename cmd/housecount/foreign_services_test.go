@@ -33,8 +33,9 @@ var serviceHouses = map[string]serviceHouse{
 	"tito":         {map[string]string{"account": "havendam", "checkin_url": "http://house.test/checkin"}, "key", keyedForTito, playTito},
 	"hievents":     {nil, "jwt", bearer("jwt"), playHiEvents},
 	"tixly":        {map[string]string{"begin": "2000-01-01", "zone": "UTC"}, "key", bearer("key"), playTixly},
-	"voordemensen": {map[string]string{"client": "havendam"}, "key", rawKey("key"), playVoordeMensen},
+	"voordemensen": {map[string]string{"client": "havendam"}, "key", headerKey("Authorization", "key"), playVoordeMensen},
 	"ticketsource": {nil, "key", bearer("key"), playTicketSource},
+	"humanitix":    {nil, "key", headerKey("X-Api-Key", "key"), playHumanitix},
 	"mollie":       {nil, "live_key", bearer("live_key"), playMollie},
 	"stripe":       {nil, "rk_live", bearer("rk_live"), playStripe},
 }
