@@ -192,7 +192,7 @@ func (r *listRead) rowOf(p *page, i int, results []record.Result) record.Row {
 		}
 		row.Records = append(row.Records, record.Key{Kind: m.Record.RecordKind(), ID: m.Record.RecordID()})
 	}
-	if key := r.pathKey(); key != "" {
+	if key := r.pathKey(); key != "" && id != "" {
 		id = key + "/" + id
 	}
 	if complete && id != "" && len(id) <= record.MaxID && !r.sr.s.IsNative && r.sr.q.EventID == "" {

@@ -281,3 +281,30 @@ func (h *foreignHouse) want(sold string) {
 		h.t.Errorf("%s, want %s", got, sold)
 	}
 }
+
+// Rows that nothing identifies are not taken for one and the same, also where there is a list for each row of another.
+func TestRowsWithoutAnID(t *testing.T) {
+	inForeignHouse(t, func(h *foreignHouse) {
+		h.serve("/events", func(url.Values) any {
+			return object{"data": []object{{"_id": "e", "name": "Gala", "starts": "2000-03-24T20:00:00Z"}}}
+		})
+		tickets := []object{{"_id": "1", "modified": now(time.RFC3339)}, {"_id": "2", "modified": now(time.RFC3339)}}
+		h.serve("/events/e/tickets", func(url.Values) any { return object{"data": tickets} })
+		h.read(`
+name: nested
+base_url: http://house.test/
+money: {unit: minor, currency: EUR}
+streams:
+  - {name: events, path: events, list: data, keep: "{key: ._id}", gives: [event], paging: {style: bare}, records: '{id: ._id, title: .name, starts_at: .starts, status: "on_sale"}'}
+  - {name: tickets, path: "events/{key}/tickets", over: events, list: data, gives: [ticket], paging: {style: bare}, since: {param: since}, records: '{id: ._id, event_id: $over.key, price: 2000, status: "valid", updated_at: .modified}'}
+`)
+		if got := counts(h.event("e").Sold); got != "2" {
+			t.Errorf("%s sold, want 2", got)
+		}
+		tickets = append(tickets, object{"_id": "3", "modified": now(time.RFC3339)})
+		h.pass(5 * time.Minute)
+		if got := counts(h.event("e").Sold); got != "3" {
+			t.Errorf("after one more: %s sold, want 3", got)
+		}
+	})
+}
