@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
@@ -9,6 +10,17 @@ import (
 type MethodFigures struct {
 	Name     string
 	Received Sums
+}
+
+// TownFigures are the places that people of one town bought.
+type TownFigures struct {
+	Name string
+	Sold int
+}
+
+// MostFromTown compares towns: the most sold first.
+func MostFromTown(a, b TownFigures) int {
+	return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
 }
 
 func PerOrder(sold Figure[int], ordered, orders int) Figure[float64] {
@@ -60,11 +72,12 @@ const (
 	OfReferrals Split = "referrals"
 	OfCodes     Split = "codes"
 	OfLeadTimes Split = "lead-times" // parts are named by LeadBand.Part
+	OfTowns     Split = "towns"      // of who bought; an empty name means that it is not known
 	OfMethods   Split = "methods"    // of payment: what was received, not what was sold
 )
 
 // Splits are all of them.
-var Splits = []Split{OfTypes, OfChannels, OfReferrals, OfCodes, OfLeadTimes, OfMethods}
+var Splits = []Split{OfTypes, OfChannels, OfReferrals, OfCodes, OfLeadTimes, OfTowns, OfMethods}
 
 // Dimension returns the dimension of the split; ok is false if it has none.
 func (s Split) Dimension() (d Dimension, ok bool) {

@@ -136,6 +136,8 @@ type EventFigures struct {
 	VAT []VATFigures
 	// Buyers are the sold places by who bought them.
 	Buyers Buyers
+	// Towns are the sold places by the town of who bought them, the most first; those without a known town are left out.
+	Towns []TownFigures
 	// Orders is the number of orders with sold places of this event, and Ordered those places.
 	Orders, Ordered int
 

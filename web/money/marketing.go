@@ -80,7 +80,7 @@ func (b builder) marketing() (web.View, error) {
 	p.Figures.ID, p.Figures.List = "figures", tiles[:min(len(tiles), mostFigures)]
 	p.More.List = tiles[len(p.Figures.List):]
 	p.Lists = []shares{
-		b.leadShares(&m, of), b.buyerShares(&m, of), b.partShares(figures.OfCodes, &m, of), b.partShares(figures.OfReferrals, &m, of), b.methodShares(&m, of),
+		b.leadShares(&m, of), b.buyerShares(&m, of), b.partShares(figures.OfCodes, &m, of), b.partShares(figures.OfReferrals, &m, of), b.townShares(&m, of), b.methodShares(&m, of),
 	}
 	channels := b.partShares(figures.OfChannels, &m, of)
 	days, chart := b.salesDaysPlot(&m, of, p.Campaigns.Rows)
@@ -184,6 +184,35 @@ func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	}
 	for p := range m.PartsBy(figures.OfLeadTimes) {
 		b.add(&l, shareRow{Name: b.PartTitle(p.By, p.Name), Number: b.OfPart(p, of, figures.KeySold, nil)}, m.Sold.Value, most)
+	}
+	return l
+}
+
+// townShares returns the places by the town of who bought them, if any is known. Shares are of the places whose town is
+// known; the others have none.
+func (b builder) townShares(m *evening.Marketing, of figures.Scope) shares {
+	l := b.newShares(string(figures.OfTowns), false, m)
+	if len(m.Towns) == 0 || m.Towns[0].Name == "" {
+		return shares{ID: l.ID}
+	}
+	known, most := m.Sold.Value, m.Towns[0].Sold
+	if last := m.Towns[len(m.Towns)-1]; last.Name == "" {
+		known -= last.Sold
+	}
+	i, sold, others := 0, 0, 0
+	for p := range m.PartsBy(figures.OfTowns) {
+		if i++; i > mostShares && p.Name != "" {
+			sold, others = sold+p.Sold, others+1
+			continue
+		}
+		all := known
+		if p.Name == "" {
+			all = 0
+		}
+		b.add(&l, shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Number: b.OfPart(p, of, figures.KeySold, nil)}, all, most)
+	}
+	if others > 0 {
+		b.add(&l, shareRow{Name: b.Text("marketing.others", words.Int("n", others)), Number: words.Num{Text: b.PartOf(m.Sold, sold).Text, N: sold}}, known, most)
 	}
 	return l
 }

@@ -31,6 +31,8 @@ type Marketing struct {
 	Budget             figures.Figure[figures.Sums]
 	Forecasts, Budgets int
 	Methods            []figures.MethodFigures // by name
+	// Towns are the places by the town of who bought them, the most first, and those without a known town last.
+	Towns []figures.TownFigures
 
 	forecasted, budgeted figures.Figure[int] // places sold for performances with a forecast or a budget
 	Contacts             figures.Contacts    // of the whole house
@@ -57,7 +59,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	for d := range parts {
 		parts[d] = map[string]*figures.PartFigures{}
 	}
-	methods := map[string]figures.Sums{}
+	methods, towns := map[string]figures.Sums{}, map[string]int{}
 	lead := figures.LeadBands()
 	var paid []figures.PaidFor
 	var average figures.Caveat
@@ -84,6 +86,9 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 			}
 		}
 		addLead(e, lead)
+		for _, t := range e.Towns {
+			towns[t.Name] += t.Sold
+		}
 		m.plan(e)
 		paid, average = append(paid, e.PaidFor...), average.And(e.AverageCaveat())
 		m.Orders, m.Ordered = m.Orders+e.Orders, m.Ordered+e.Ordered
@@ -112,8 +117,22 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 			m.Methods = append(m.Methods, figures.MethodFigures{Name: name, Received: methods[name]})
 		}
 	}
+	m.Towns = townsOf(towns, total)
 	m.LeadTimes = slices.DeleteFunc(lead, func(b figures.LeadBand) bool { return b.Sold == 0 })
 	return m
+}
+
+// townsOf returns the places by town, with the rest of those sold last.
+func townsOf(places map[string]int, sold int) (all []figures.TownFigures) {
+	rest := sold
+	for name, n := range places {
+		all, rest = append(all, figures.TownFigures{Name: name, Sold: n}), rest-n
+	}
+	slices.SortFunc(all, figures.MostFromTown)
+	if rest != 0 {
+		all = append(all, figures.TownFigures{Sold: rest})
+	}
+	return all
 }
 
 // addLead adds the event's places by how long before the event they were sold; places sold after its day are in

@@ -11,7 +11,7 @@ import (
 // quality of the whole.
 type SalesPart struct {
 	By                  figures.Split
-	figures.PartFigures // for lead times only Sold is set, for methods only the name
+	figures.PartFigures // for lead times and towns only Sold is set, for methods only the name
 	Received            figures.Sums
 	Sales               *Marketing // that it is a part of
 }
@@ -29,6 +29,13 @@ func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
 		if by == figures.OfLeadTimes {
 			for _, band := range m.LeadTimes {
 				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: band.Part(), Flow: figures.Flow{Sold: band.Sold}}, Sales: m}) {
+					return
+				}
+			}
+		}
+		if by == figures.OfTowns {
+			for _, town := range m.Towns {
+				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: town.Name, Flow: figures.Flow{Sold: town.Sold}}, Sales: m}) {
 					return
 				}
 			}
@@ -53,6 +60,13 @@ func PartsBy(e *figures.EventFigures, by figures.Split) iter.Seq[*SalesPart] {
 		m.LeadTimes = figures.LeadBands()
 		addLead(e, m.LeadTimes)
 		m.LeadTimes = slices.DeleteFunc(m.LeadTimes, func(b figures.LeadBand) bool { return b.Sold == 0 })
+	}
+	if by == figures.OfTowns {
+		places := map[string]int{}
+		for _, t := range e.Towns {
+			places[t.Name] = t.Sold
+		}
+		m.Towns = townsOf(places, e.Sold.Value)
 	}
 	return m.PartsBy(by)
 }

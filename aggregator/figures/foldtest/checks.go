@@ -1,8 +1,10 @@
 package foldtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"reflect"
 	"testing"
@@ -34,7 +36,7 @@ func MoneyByHand(f figures.Figure[figures.Sums], currency string) string {
 	return NumberByHand(figures.Figure[string]{Value: text, Quality: f.Quality})
 }
 
-// CheckMarketing counts methods, orders, buyers and contacts anew.
+// CheckMarketing counts methods, orders, buyers, their towns and contacts anew.
 func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figures.Snapshot) {
 	t.Helper()
 	type sale struct {
@@ -46,7 +48,7 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 	orders, ordered := map[[2]string]int{}, map[string]int{}
 	first := map[string]figures.Day{}
 	anonymous, contacts := map[string]int{}, figures.Contacts{}
-	tests := map[string]bool{}
+	tests, towns := map[string]bool{}, map[string]string{}
 	for _, r := range log.Heads {
 		if e, ok := r.(*record.Event); ok && e.Test {
 			tests[e.ID] = true
@@ -55,6 +57,9 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 	for _, r := range log.Heads {
 		switch r := r.(type) {
 		case *record.Contact:
+			if !r.Test && !r.Deleted {
+				towns[r.ID] = cmp.Or(r.City, r.PostalArea)
+			}
 			switch {
 			case r.Test || r.Deleted:
 			case r.OptIn == nil:
@@ -94,8 +99,14 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 		t.Fatalf("contacts %+v, want %+v", s.Contacts, contacts)
 	}
 	for _, e := range s.Events {
-		want := figures.Buyers{Anonymous: anonymous[e.Event.ID]}
+		want, bought := figures.Buyers{Anonymous: anonymous[e.Event.ID]}, map[string]int{}
 		for _, sale := range sales {
+			if town := towns[sale.contact]; town != "" && sale.event == e.Event.ID {
+				bought[town] += sale.places
+				if bought[town] == 0 {
+					delete(bought, town)
+				}
+			}
 			switch {
 			case sale.event != e.Event.ID:
 			case sale.day == first[sale.contact]:
@@ -106,6 +117,13 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 		}
 		if e.Buyers != want || want.New+want.Returning+want.Anonymous != e.Sold.Value {
 			t.Fatalf("%s: %+v of %d sold, want %+v", e.Event.ID, e.Buyers, e.Sold.Value, want)
+		}
+		told := map[string]int{}
+		for _, town := range e.Towns {
+			told[town.Name] += town.Sold
+		}
+		if !maps.Equal(told, bought) || len(told) != len(e.Towns) {
+			t.Fatalf("%s: towns %v, want %v", e.Event.ID, e.Towns, bought)
 		}
 		holders := 0
 		for of := range orders {
@@ -131,6 +149,13 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 		if sum != m.Sold.Value {
 			t.Fatalf("dimension %d sums to %d of %d", d, sum, m.Sold.Value)
 		}
+	}
+	places := 0
+	for _, town := range m.Towns {
+		places += town.Sold
+	}
+	if places != m.Sold.Value {
+		t.Fatalf("towns sum to %d of %d", places, m.Sold.Value)
 	}
 	placed := m.Days.Undated
 	for i := range m.Days.Buckets {

@@ -74,7 +74,16 @@ func RandomRecord(d Dice) record.Record {
 		return s
 	case 10:
 		if OneIn(d, 2) {
-			return &record.Contact{ID: RandomID(d, "con_", 4), OptIn: maybe(d, OneIn(d, 2)), UpdatedAt: updated, Test: test, Deleted: deleted}
+			c := &record.Contact{ID: RandomID(d, "con_", 4), OptIn: maybe(d, OneIn(d, 2)), UpdatedAt: updated, Test: test, Deleted: deleted}
+			switch updated.Second() % 4 {
+			case 0:
+				c.City, c.PostalArea = "Utrecht", "3511"
+			case 1:
+				c.City = "Ede"
+			case 2:
+				c.PostalArea = "1011"
+			}
+			return c
 		}
 		return &record.ScreenMessage{ID: RandomID(d, "msg_", 3), Text: OneOf(d, "late", "bar"), Urgent: OneIn(d, 2), Until: updated, At: updated, Withdrawn: OneIn(d, 3)}
 	case 8:

@@ -22,6 +22,7 @@ type contact struct {
 	sales    []contactSale // by day
 	heard    figures.Stamp // the last activity
 	answer   answer
+	town     sums.Ref // 0 if not known
 }
 
 // contactSale is the places of an event that a contact bought on one day and that are sold.
@@ -86,6 +87,11 @@ func (l *Ledger) applyContact(r *record.Contact, v *record.Version) {
 		row.answer = optedOut
 	}
 	l.contacts.count(row.answer, 1)
+	town := sums.Ref(0)
+	if name := townOf(r); name != "" {
+		town = l.names.Ref(name)
+	}
+	l.settle(row, town)
 }
 
 func (c *contacts) count(a answer, n int) {
@@ -115,6 +121,7 @@ func (l *Ledger) buy(t *ticket, n int) {
 		first := c.first()
 		day := l.days.DayOf(t.sold)
 		c.add(t.event, day, int32(places))
+		t.event.countTown(c.town, places)
 		switch next := c.first(); {
 		case day == first && next == first, first == noDay && day == next:
 			t.event.buyers.New += places

@@ -409,6 +409,8 @@ func (e *counting) inPart(t *ticket) bool {
 		return t.terms.part(d).OfType(&e.names, e.event.types) == e.asked.Part
 	case isSold:
 		return e.names.Text(t.terms.part(d).Name) == e.asked.Part
+	case e.asked.By == figures.OfTowns:
+		return e.townOfTicket(t) == e.asked.Part
 	case e.asked.By == figures.OfLeadTimes && t.sold == 0:
 		return e.asked.Part == figures.UndatedLead.Part()
 	case e.asked.By == figures.OfLeadTimes:

@@ -114,6 +114,12 @@ func checkStream(t *testing.T, d foldtest.Dice, length int) {
 			}
 			without := *foldtest.Ledger(calendar, retired(l, log.Versions, farAhead, farAhead)...).Snapshot(got.Position, c)
 			without.Contacts = got.Contacts // those that are stored
+			for i, e := range without.Events { // nor is it known where they lived
+				if shown := got.Event(e.Event.ID); shown != nil {
+					settled := *e
+					settled.Towns, without.Events[i] = shown.Towns, &settled
+				}
+			}
 			if !reflect.DeepEqual(got, &without) {
 				t.Fatalf("after %d records, %+v: the fold\n%s\nwithout old scans and contacts\n%s", i+1, c, allText(t, got), allText(t, &without))
 			}

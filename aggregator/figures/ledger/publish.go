@@ -199,6 +199,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Methods:     e.methodFigures(&l.names),
 		Extras:      e.extraFigures(&l.names),
 		Buyers:      e.buyers,
+		Towns:       e.townFigures(&l.names),
 		Orders:      e.holders,
 		Ordered:     e.ordered,
 		Leads:       e.leads(),

@@ -91,7 +91,7 @@ func (s *Slice) Whole() bool {
 
 // Proper returns a copy of a snapshot in which the slice's performances are replaced by the recomputed ones, and
 // their number. The snapshot was made of the same versions with this coverage and knowledge. Buyers are not
-// recomputed, because they depend on all other performances.
+// recomputed, because they depend on all other performances, nor are their towns, which contacts say.
 func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (proper *figures.Snapshot, performances int) {
 	recomputed := map[string]*figures.EventFigures{}
 	s.ledger.postDelayed()
@@ -111,7 +111,7 @@ func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (pr
 			}
 			delete(recomputed, e.Event.ID)
 			replaced := *anew
-			replaced.Buyers = e.Buyers
+			replaced.Buyers, replaced.Towns = e.Buyers, e.Towns
 			e = &replaced
 		}
 		p.Events = append(p.Events, e)
