@@ -15,7 +15,17 @@ import (
 // pretixShop is a stand-in of pretix with one performance; its payloads are as pretix documents them.
 type pretixShop struct {
 	*foreignHouse
+	items  []object
 	orders []object
+	quotas []pretixQuota
+}
+
+// pretixQuota is how many of some items can be sold together.
+type pretixQuota struct {
+	id    int
+	name  string
+	size  int
+	items []int
 }
 
 func (s *pretixShop) results(path string, rows func() []object) {
@@ -37,16 +47,10 @@ func inPretix(t *testing.T, test func(*pretixShop)) {
 		})
 		s.results("subevents/", func() []object { return nil })
 		s.results("customers/", func() []object { return nil })
-		item := func(id int, name string, admission bool) object {
-			return object{"id": id, "name": object{"en": name}, "admission": admission, "has_variations": false, "variations": []object{}}
-		}
-		s.results("events/gala/items/", func() []object {
-			return []object{item(1, "Regular", true), item(2, "Member", true), item(3, "T-shirt", false), item(4, "Dinner", false)}
-		})
-		quota := func(id int, name string, size, left int, items ...int) object {
-			return object{"id": id, "name": name, "size": size, "items": items, "variations": []int{}, "subevent": nil, "available": left > 0, "available_number": left}
-		}
-		s.results("events/gala/quotas/", func() []object {
+		s.items = []object{s.item(1, "Regular", true), s.item(2, "Member", true), s.item(3, "T-shirt", false), s.item(4, "Dinner", false)}
+		s.results("events/gala/items/", func() []object { return s.items })
+		s.quotas = []pretixQuota{{1, "Hall", 100, []int{1, 2}}, {2, "Members", 30, []int{2}}, {3, "T-shirts", 500, []int{3}}, {4, "Dinner", 40, []int{4}}}
+		s.results("events/gala/quotas/", func() (all []object) {
 			sold := map[int]int{}
 			for _, o := range s.orders {
 				for _, p := range o["positions"].([]object) {
@@ -55,20 +59,29 @@ func inPretix(t *testing.T, test func(*pretixShop)) {
 					}
 				}
 			}
-			return []object{
-				quota(1, "Hall", 100, 100-sold[1]-sold[2], 1, 2), quota(2, "Members", 30, 30-sold[2], 2),
-				quota(3, "T-shirts", 500, 500-sold[3], 3), quota(4, "Dinner", 40, 40-sold[4], 4),
+			for _, q := range s.quotas {
+				left := q.size
+				for _, item := range q.items {
+					left -= sold[item]
+				}
+				all = append(all, object{"id": q.id, "name": q.name, "size": q.size, "items": q.items, "variations": []int{}, "subevent": nil,
+					"available": left > 0, "available_number": left})
 			}
+			return all
 		})
 		s.results("orders/", func() []object { return s.orders })
 		test(s)
 	})
 }
 
+func (s *pretixShop) item(id int, name string, admission bool) object {
+	return object{"id": id, "name": object{"en": name}, "admission": admission, "has_variations": false, "variations": []object{}}
+}
+
 // order adds a paid order with one position for each item.
 func (s *pretixShop) order(code string, prices map[int]string, fees ...object) object {
 	positions := []object{}
-	for item := 1; item <= 4; item++ {
+	for item := 1; item <= len(s.items); item++ {
 		if price := prices[item]; price != "" {
 			positions = append(positions, object{"id": len(s.orders)*10 + item, "positionid": item, "item": item, "variation": nil, "price": price,
 				"tax_value": "0.00", "canceled": false, "addon_to": nil, "subevent": nil, "checkins": []object{}, "seat": nil, "voucher": nil})
@@ -134,6 +147,37 @@ func TestPretixQuotas(t *testing.T) {
 		s.pass(10 * time.Minute)
 		if e = s.event("gala"); counts(e.Sold, e.Available, e.Areas[1].Free) != "7, 93, 28" {
 			t.Errorf("after another member came: %v sold, %v free, %v for members", e.Sold, e.Available, e.Areas[1].Free)
+		}
+	})
+}
+
+// Where quotas overlap and none is within the other, what can be sold is at most the least sum that covers everybody. Here
+// 60 seats are for whoever pays the full price or is a member, 50 places for members and students, 20 for students alone:
+// seats and students cover all. A shirt, a dinner and a fee bring money and take no place.
+func TestPretixOverlappingQuotas(t *testing.T) {
+	inPretix(t, func(s *pretixShop) {
+		s.items = append(s.items, s.item(5, "Student", true))
+		s.quotas = []pretixQuota{{1, "Seats", 60, []int{1, 2}}, {2, "Reduced", 50, []int{2, 5}}, {3, "Students", 20, []int{5}}, {4, "Shirts and dinner", 540, []int{3, 4}}}
+		a := s.order("A", map[int]string{1: "20.00", 2: "15.00", 3: "25.00"}, object{"id": 1, "fee_type": "payment", "value": "1.50", "description": "", "canceled": false})
+		a["payments"] = []object{{"local_id": 1, "amount": "60.00", "state": "confirmed", "provider": "mollie", "created": a["datetime"], "payment_date": a["datetime"]}}
+		s.order("B", map[int]string{4: "35.00", 5: "10.00"})
+		s.start()
+		e := s.event("gala")
+		// 60 + 20 are fewer than 60 + 50, and 58 + 19 than 58 + 48.
+		if got := counts(e.Sold, e.Capacity, e.Available); got != "3, 80 [areas_may_overlap], 77 [areas_may_overlap]" {
+			t.Errorf("sold, capacity and available: %s", got)
+		}
+		areas := ""
+		for _, a := range e.Areas {
+			areas += fmt.Sprintf("%s: %s, shared %v\n", a.Name, counts(a.Sold, a.Capacity, a.Free), a.Shared)
+		}
+		if want := "Reduced: 2, 50, 48, shared true\nSeats: 2, 60, 58, shared true\nStudents: 1, 20, 19, shared true\n"; areas != want {
+			t.Errorf("areas:\n%swant\n%s", areas, want)
+		}
+		// Booked are 20 + 15 + 10, and 25 + 35 + 1.50 besides; 60 of 61.50 and nothing of 45 were paid.
+		booked, fees, due := e.Revenue.Of(figures.Booked).Value, e.Revenue.Of(figures.Fees).Value, e.Revenue.Of(figures.ToBePaid).Value
+		if got := fmt.Sprint(booked, fees, due, e.Revenue.Of(figures.ToBePaidBack).Value); got != "[{4500 EUR}] [{6150 EUR}] [{4650 EUR}] []" {
+			t.Errorf("booked, fees and goods, to be paid and paid back: %s", got)
 		}
 	})
 }
