@@ -61,6 +61,13 @@ func (r *Revenue) During(f *Flow) *Revenue {
 	return &part
 }
 
+// PlacesDuring returns the places sold in f. Their quality is that of amounts all of whose prices are known: a ticket without
+// a price is a place all the same.
+func (r *Revenue) PlacesDuring(f *Flow) Figure[int] {
+	booked := r.During(&Flow{Lacks: Lacks{Voids: f.Voids}}).Of(Booked)
+	return New(f.Sold, booked.Caveat())
+}
+
 // OfOrders returns the figures with the quality of the orders of some days in their present state: faults of other
 // orders, and unknown times, do not affect it.
 func (r *Revenue) OfOrders(o *OrderDay) *Revenue {

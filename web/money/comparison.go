@@ -361,7 +361,7 @@ func (b builder) chosenTab(c *evening.Comparison) periodTab {
 	of, total := web.PeriodScope(c.This, ""), b.bookedOf(b.Evening.RevenueOf(&c.This))
 	return periodTab{Link: web.Link{Current: true}, On: b.comparedOn(c), Line: b.tabLine(&c.This),
 		Name:   b.Text("glance.days", words.Text("what", b.Code("range_short", b.Values.Get("period"))), words.Text("days", b.PeriodOf(c.This.From, c.This.To))),
-		Figure: b.rowFigure(b.bookedKey(), &of, total, b.Sums(b.booked(c.This.Flow)))}
+		Figure: b.rowFigure(b.bookedKey(), &of, total.Caveat(), b.Sums(b.booked(c.This.Flow)))}
 }
 
 // comparedOn returns how what was booked changed, and on what; empty if that is not known.
@@ -378,7 +378,7 @@ func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
 	if c.Against == evening.TheBudget {
 		return b.Say("glance.on_budget", change, words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
 	}
-	before := words.Fig("before", b.beforeFigure(b.bookedKey(), c, code, b.bookedOf(b.Evening.RevenueOf(&c.Before)), b.Money(was, code)))
+	before := words.Fig("before", b.beforeFigure(b.bookedKey(), c, code, b.bookedOf(b.Evening.RevenueOf(&c.Before)).Caveat(), b.Money(was, code)))
 	days := words.Text("days", b.PeriodOf(c.BeforeFrom, c.Before.To))
 	if c.This.Open && !b.At.IsZero() {
 		days = words.Text("days", b.Text("glance.until", days, words.Text("time", b.Clock(c.Before.Until, b.Zone))))

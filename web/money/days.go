@@ -111,8 +111,8 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar charts.Point, before *
 	text := b.Money(amount, b.code)
 	bar = charts.Point{Value: [3]any{i, web.Major(amount, b.code), text}, Short: text}
 	of, all := web.PeriodScope(evening.Period{From: d.From, To: d.To}, b.code), b.Total.During(&d.Flow)
-	row = web.TableRow{Name: b.bucketName(d.From), Cells: []words.Num{b.rowFigure(figures.KeySold, &of, all.Of(figures.Booked), b.Count(d.Sold)),
-		b.rowFigure(b.bookedKey(), &of, b.bookedOf(all), text), b.rowFigure(b.NetKey(), &of, all.Net, b.net(d.Flow, b.code))}}
+	row = web.TableRow{Name: b.bucketName(d.From), Cells: []words.Num{b.rowFigure(figures.KeySold, &of, b.Total.PlacesDuring(&d.Flow).Caveat(), b.Count(d.Sold)),
+		b.rowFigure(b.bookedKey(), &of, b.bookedOf(all).Caveat(), text), b.rowFigure(b.NetKey(), &of, all.Net.Caveat(), b.net(d.Flow, b.code))}}
 	if d.Open {
 		bar.ItemStyle = charts.OpenStyle()
 		bar.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
@@ -124,7 +124,7 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar charts.Point, before *
 		if b.c.Against != evening.TheBudget {
 			of := b.c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
 			of.Currency = b.code
-			n = b.rowFigure(b.bookedKey(), &of, b.bookedOf(b.Total.During(d.Before)), n.Text)
+			n = b.rowFigure(b.bookedKey(), &of, b.bookedOf(b.Total.During(d.Before)).Caveat(), n.Text)
 		}
 		row.Cells = append(row.Cells, n)
 	} else if len(b.c.Before.Days) > 0 || b.c.Against == evening.TheBudget {

@@ -130,7 +130,7 @@ func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
 }
 
 // beforeFigure returns a figure of what a period is compared with.
-func (b builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Figure[figures.Sums], text string) words.Num {
+func (b builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Caveat, text string) words.Num {
 	if c.LeftOut { // no figure leaves days out
 		return b.Qualified(all.Quality, all.Reasons, text)
 	}
@@ -195,7 +195,7 @@ func (b *inCurrency) moneyFigures() []web.Named {
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
-		earlier, change := words.Fig("before", b.beforeFigure(k, c, code, read(before), b.Money(was, code))), b.changed(c, m, read, now, was)
+		earlier, change := words.Fig("before", b.beforeFigure(k, c, code, read(before).Caveat(), b.Money(was, code))), b.changed(c, m, read, now, was)
 		switch {
 		case c.LeftOut:
 			if change != "" && now >= 0 {
@@ -250,19 +250,21 @@ func (b *inCurrency) moneyFigures() []web.Named {
 // soldFigure returns the places that were sold, against the period that they are compared with.
 func (b *inCurrency) soldFigure() web.Named {
 	c, of := b.c, web.PeriodScope(b.c.This, "")
-	total := b.Evening.RevenueOf(&c.This).Of(figures.Booked)
-	n := web.Named{Term: b.Text("column.sold"), Main: b.rowFigure(figures.KeySold, &of, total, b.Count(c.This.Sold))}
+	total, was := b.Evening.PlacesOf(&c.This), b.Evening.PlacesOf(&c.Before)
+	n := web.Named{Term: b.Text("column.sold"), Main: b.rowFigure(figures.KeySold, &of, total.Caveat(), b.Count(c.This.Sold))}
 	if !total.Known() || !c.Comparable() {
 		return n
 	}
-	before := words.Fig("before", b.beforeFigure(figures.KeySold, c, "", b.Evening.RevenueOf(&c.Before).Of(figures.Booked), b.Count(c.ComparedBefore.Sold)))
+	before := words.Fig("before", b.beforeFigure(figures.KeySold, c, "", was.Caveat(), b.Count(c.ComparedBefore.Sold)))
 	if !c.LeftOut {
 		n.Note = b.Say("revenue.against", before)
 	}
-	if now, was := int64(c.Compared.Sold), int64(c.ComparedBefore.Sold); now >= 0 && was > 0 {
-		n.Note = b.Say("revenue.change_against", words.Text("change", b.Change(now, was)), before)
+	sure := total.Caveat().And(was.Caveat())
+	if now, was := int64(c.Compared.Sold), int64(c.ComparedBefore.Sold); now >= 0 && was > 0 && sure.Quality < figures.LowerBound {
+		change := words.Text("change", b.Qualified(sure.Quality, sure.Reasons, b.Change(now, was)).Text)
+		n.Note = b.Say("revenue.change_against", change, before)
 		if c.LeftOut { // the change is of less than what stands above it
-			n.Note = b.Say("revenue.change_usual", words.Text("change", b.Change(now, was)), words.Text("amount", b.Count(c.Compared.Sold)), before)
+			n.Note = b.Say("revenue.change_usual", change, words.Text("amount", b.Count(c.Compared.Sold)), before)
 		}
 	}
 	return n
@@ -353,20 +355,21 @@ type rankSums struct {
 
 // rankCells returns the cells of a row.
 func (b *inCurrency) rankCells(columns []rankColumn, of rankSums) (cells []words.Num) {
+	places := of.all.PlacesDuring(&of.flow).Caveat()
 	of.all = of.all.During(&of.flow)
 	for _, c := range columns {
 		var n words.Num
 		switch c.Name {
 		case "sold":
-			n = b.rowFigure(figures.KeySold, of.scope, of.all.Of(figures.Booked), b.Count(of.flow.Sold))
+			n = b.rowFigure(figures.KeySold, of.scope, places, b.Count(of.flow.Sold))
 		case "booked":
-			n = b.rowFigure(b.bookedKey(), of.scope, b.bookedOf(of.all), b.Money(b.booked(of.flow).In(b.code), b.code))
+			n = b.rowFigure(b.bookedKey(), of.scope, b.bookedOf(of.all).Caveat(), b.Money(b.booked(of.flow).In(b.code), b.code))
 		case "fees":
-			n = b.rowFigure(figures.KeyFees, of.scope, of.all.Of(figures.Fees), b.Money(of.flow.Of(figures.Fees).In(b.code), b.code))
+			n = b.rowFigure(figures.KeyFees, of.scope, of.all.Of(figures.Fees).Caveat(), b.Money(of.flow.Of(figures.Fees).In(b.code), b.code))
 		case "refunded":
-			n = b.rowFigure(figures.KeyRefunded, of.scope, of.all.Of(figures.Refunded), b.Money(of.flow.Of(figures.Refunded).In(b.code), b.code))
+			n = b.rowFigure(figures.KeyRefunded, of.scope, of.all.Of(figures.Refunded).Caveat(), b.Money(of.flow.Of(figures.Refunded).In(b.code), b.code))
 		case "net":
-			n = b.rowFigure(b.NetKey(), of.scope, of.all.Net, b.net(of.flow, b.code))
+			n = b.rowFigure(b.NetKey(), of.scope, of.all.Net.Caveat(), b.net(of.flow, b.code))
 		case "open":
 			d := catalogue.Define(figures.KeyOpenItems)
 			value := d.OfOrders(&of.orders).In(b.code)
@@ -387,7 +390,7 @@ func (b *inCurrency) rankCells(columns []rankColumn, of rankSums) (cells []words
 
 // rowFigure returns a figure as text, as well known as all of what it is a part of, with its explanation; without a scope
 // it is the text alone.
-func (b builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Figure[figures.Sums], text string) words.Num {
+func (b builder) rowFigure(k figures.Key, of *figures.Scope, all figures.Caveat, text string) words.Num {
 	if of == nil {
 		return words.Num{Text: text}
 	}
@@ -408,7 +411,7 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 		if f, ok := b.befores[p.Event]; ok {
 			was := c.ScopeBefore(c.BeforeFrom, c.Before.To)
 			was.Event, was.Currency = f.Event.Event.ID, code
-			before = b.rowFigure(b.bookedKey(), &was, b.bookedOf(f.Event.Revenue.During(&f.Flow)), b.Money(b.booked(f.Flow).In(code), code))
+			before = b.rowFigure(b.bookedKey(), &was, b.bookedOf(f.Event.Revenue.During(&f.Flow)).Caveat(), b.Money(b.booked(f.Flow).In(code), code))
 		}
 		var scope *figures.Scope
 		all := &b.Unattributed
@@ -422,7 +425,7 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
 			if i := slices.IndexFunc(columns, func(c rankColumn) bool { return c.Name == "net" }); !b.Total.BookedStandsIn() {
-				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(web.PeriodScope(c.This, code)), all.During(&p.Flow).Net, b.net(p.Flow, code))
+				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(web.PeriodScope(c.This, code)), all.During(&p.Flow).Net.Caveat(), b.net(p.Flow, code))
 			}
 			unattributed = &r
 		default:

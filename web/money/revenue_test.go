@@ -166,21 +166,56 @@ func TestRevenueWhileThePastIsRead(t *testing.T) {
 	}
 }
 
-// A sum that may lack as much as it differs from the one before is not set against it.
+// A sum that may lack as much as it differs from the one before is not set against it. The places, none of which is missing,
+// are.
 func TestRevenueOfPartialSums(t *testing.T) {
-	for _, c := range []struct {
-		priced int64
-		want   string
-	}{{3000, "Fri 20 Nov €30.00 Yesterday"}, {3001, "Fri 20 Nov €30.01 ≈ +50.0% on ≥ €20.00, Fri 13 Nov to 19:51 Yesterday"}} {
+	for _, c := range []struct{ priced, fee int64 }{{3000, 150}, {3001, 151}} {
 		r, h := webtest.Renderer(t), webtest.NewHouse()
 		e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-		before := webtest.At("12:00").AddDate(0, 0, -7)
-		h.SellOne(e, webtest.At("12:00"), c.priced)
-		h.SellOne(e, before, 2000)
-		h.Apply(&record.Ticket{ID: "gap", EventID: e.ID, Status: record.TicketValid, SoldAt: before, UpdatedAt: before})
+		at := webtest.At("12:00")
+		before := at.AddDate(0, 0, -7)
+		eur := func(cents int64) *record.Money { return &record.Money{Amount: cents, Currency: "EUR"} }
+		sell := func(id string, at time.Time, price, fee *record.Money) {
+			h.Apply(&record.Ticket{ID: id, EventID: e.ID, Price: price, Fee: fee, Status: record.TicketValid, SoldAt: at, UpdatedAt: at})
+		}
+		sell("now", at, eur(c.priced), eur(c.fee))
+		sell("before", before, eur(2000), eur(100))
+		sell("gap", before, nil, nil)
 		day := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=today"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
-		webtest.Wants(t, "headline", webtest.FigureText(day.HTML["glance"]), c.want)
+		glance, lines := webtest.FigureText(day.HTML["glance"]), webtest.FigureText(day.HTML["money-1"])
+		webtest.Wants(t, "places", lines, "Sold 1 −50.0% against 2 Received")
+		webtest.Wants(t, "a day's places", webtest.FigureText(day.HTML["events-1"]), "De Vader Fri 20 Nov § 1 § €30.0")
+		if c.fee == 150 {
+			webtest.Wants(t, "headline", glance, "Fri 20 Nov €30.00 Yesterday")
+			webtest.Wants(t, "fees", lines, "Fees, goods €1.50")
+			webtest.Lacks(t, "fees", lines, "€1.00")
+			continue
+		}
+		webtest.Wants(t, "headline", glance, "Fri 20 Nov €30.01 ≈ +50.0% on ≥ €20.00, Fri 13 Nov to 19:51 Yesterday")
+		webtest.Wants(t, "fees", lines, "Fees, goods €1.51 ≈ +51.0% against ≥ €1.00")
 	}
+}
+
+// Places of a time in which a ticket has no price are exact, by day, by performance and in all. Where others may be missing
+// it is not said how much their number has changed.
+func TestRevenueOfPlacesWithoutAPrice(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	at := webtest.At("12:00")
+	h.SellOne(e, at, 2000)
+	h.SellOne(e, at.AddDate(0, 0, -1), 2000)
+	h.SellOne(e, at.AddDate(0, 0, -28), 2000)
+	h.Apply(&record.Ticket{ID: "gap", EventID: e.ID, Status: record.TicketValid, SoldAt: at, UpdatedAt: at})
+	shown := func() map[string]string {
+		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	}
+	got := shown()
+	webtest.Wants(t, "in all", webtest.FigureText(got["money-1"]), "Sold 3 +100.0% against 1 ")
+	webtest.Wants(t, "days", webtest.FigureText(got["days-rows-1"]), "Fri 20 Nov, so far § 2 § ≥ €20.00 §", "Thu 19 Nov § 1 § €20.00 §")
+	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "De Vader Fri 20 Nov § 3 § ≥ €40.00 §", "All § 3 § ≥ €40.00 §")
+
+	h.Apply(&record.Ticket{ID: "odd", EventID: e.ID, Status: "perhaps", SoldAt: at, UpdatedAt: at})
+	webtest.Wants(t, "beside one that may be sold", webtest.FigureText(shown()["money-1"]), "Sold ≥ 3 against ≥ 1 ")
 }
 
 // What was booked is shown without its VAT where that is asked for: headline, days and performances alike.

@@ -38,11 +38,6 @@ func bookedIn(v *evening.Evening, part *figures.Flow) figures.Value {
 	return moneyIn(part.Of(figures.Booked), v.Snapshot.Total.During(part).Of(figures.Booked))
 }
 
-// placesOf returns the places that moved in a period, with the quality of what was booked.
-func placesOf(v *evening.Evening, p *evening.Period) figures.Value {
-	return figures.CountOf(p.Places(figures.New(0, v.RevenueOf(p).Of(figures.Booked).Caveat())))
-}
-
 // showOf and periodOf return the function that reads a measure.
 func showOf(m figures.Measure) func(*evening.Show) figures.Value {
 	return func(s *evening.Show) figures.Value { return figures.MoneyOf(s.Revenue.Of(m)) }

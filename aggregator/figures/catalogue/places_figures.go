@@ -19,7 +19,7 @@ var placesFigures = []Definition{
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Sold) }, ofArea: func(a *figures.Area) figures.Value { return figures.CountOf(a.Sold) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Sold) }, part: figures.KeySold, within: goingAhead,
 		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(m.Sold) },
-		ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Sold) }, ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return placesOf(v, p) }},
+		ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Sold) }, ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return figures.CountOf(v.PlacesOf(p)) }},
 	{Key: figures.KeyPaid, From: fromOrders,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Paid) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Paid) }, part: figures.KeyPaid, within: goingAhead},
 	{Key: figures.KeyUnpaid, From: fromOrders,

@@ -75,7 +75,7 @@ type House struct {
 	// curtain, because the doors are not reported.
 	Doors         time.Time
 	DoorsReported bool
-	// SoldLastHour is the places sold in the last hour for performances that go ahead and are not over.
+	// SoldLastHour is the places sold in the last hour for performances that go ahead.
 	SoldLastHour figures.Figure[int]
 	// Unscanned are performances with open doors whose visitors are not known.
 	Unscanned []*Show

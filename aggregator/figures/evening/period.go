@@ -19,6 +19,14 @@ func (v *Evening) RevenueOf(p *Period) *figures.Revenue {
 	return v.Snapshot.Total.During(&p.Flow)
 }
 
+// PlacesOf returns the places sold in a period.
+func (v *Evening) PlacesOf(p *Period) figures.Figure[int] {
+	if p.Event != nil {
+		return p.Event.Revenue.PlacesDuring(&p.Flow)
+	}
+	return v.Snapshot.Total.PlacesDuring(&p.Flow)
+}
+
 // flowSum adds up flows without changing them.
 type flowSum struct {
 	figures.Flow
