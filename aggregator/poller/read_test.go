@@ -126,3 +126,21 @@ func TestClockAhead(t *testing.T) {
 		}
 	})
 }
+
+// A service whose clock is behind ours dates a change earlier than we read its list: the next poll has it all the same.
+func TestClockBehind(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const behind = 10 * time.Minute
+		s := tonight()
+		s.ahead = -behind
+		h := run(t, s, logtest.New())
+		pass(time.Minute)
+		late := sale("tkt_late", "evt_big")
+		late.SoldAt, late.CreatedAt, late.UpdatedAt = time.Now().Add(-behind), time.Now().Add(-behind), time.Now().Add(-behind)
+		s.put(late)
+		pass(2 * time.Minute)
+		if got := h.sold("evt_big"); got != 8 {
+			t.Errorf("%d places sold, want 8", got)
+		}
+	})
+}

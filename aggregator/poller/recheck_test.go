@@ -106,6 +106,25 @@ func TestWholeReadConfirmsDamage(t *testing.T) {
 	})
 }
 
+// What a whole read refuses once more is as the service says: it stays listed, and is not asked for again by itself.
+func TestWholeReadConfirmsRefusal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		h := run(t, s, db)
+		bad := sale("tkt_bad", "evt_big")
+		bad.Seat = "bad"
+		s.put(bad)
+		pass(time.Minute)
+		if state := db.State("tickets"); state.Doubted.IsZero() || h.health("tickets").Refused != 1 {
+			t.Fatalf("%d refused, doubted since %v", h.health("tickets").Refused, state.Doubted)
+		}
+		pass(secondNight)
+		if state := db.State("tickets"); !state.Doubted.IsZero() || h.health("tickets").Refused != 1 {
+			t.Errorf("after the night %d refused, doubted since %v", h.health("tickets").Refused, state.Doubted)
+		}
+	})
+}
+
 // A refused record that is gone from a later reading of the same changes is forgotten.
 func TestRefusedAndGoneFromChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {

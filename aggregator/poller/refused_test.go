@@ -234,6 +234,7 @@ func TestRefusedAgain(t *testing.T) {
 		bad.Seat = "bad"
 		s.put(bad)
 		h := run(t, s, logtest.New())
+		pass(secondNight) // from then on no changes are asked for on its account
 		s.drop(bad)
 		pass(secondNight)
 		if got := h.health("tickets").Refused; got != 0 {
