@@ -60,11 +60,15 @@ func TestBarOfWhatIsOver(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	e := h.Event("evt_a", "De Vader", "Kelder", "16:00", "17:00", 200, func(e *record.Event) { e.EndsAt = webtest.At("18:00") })
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 80, Reserved: 20, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 60, From: webtest.At("16:20"), To: webtest.At("16:58")}}})
+	for i := range 8 { // their money went back after they had come in
+		h.Apply(&record.Ticket{ID: fmt.Sprint("back_", i), EventID: e.ID, Status: record.TicketRefunded, SoldAt: webtest.At("12:00"), CancelledAt: webtest.At("17:30"), UpdatedAt: webtest.At("17:30"),
+			Scans: []record.Scan{{At: webtest.At("16:40"), Gate: "A", Direction: record.Entry}}})
+	}
 	now := webtest.At("20:00")
 	h.AsOf, h.Health = now, webtest.Healthy(now)
 	s := h.Snapshot()
-	if of := s.Event("evt_a"); of.Expected.Value != 80 || of.Arrived.Value != 60 {
-		t.Fatalf("%d of %d came", of.Arrived.Value, of.Expected.Value)
+	if of := s.Event("evt_a"); of.Expected.Value != 80 || of.Arrived.Value != 60 || of.Attendance.Value != 68 {
+		t.Fatalf("%d of %d came, %d in all", of.Arrived.Value, of.Expected.Value, of.Attendance.Value)
 	}
 	row := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), s, now).HTML["shows-00"]
 	_, bar, _ := strings.Cut(row, `aria-label="60 of 80`)

@@ -30,7 +30,7 @@ func TestGateCards(t *testing.T) {
 	}
 }
 
-// Price areas say what keeps them from adding up to what is free: 10 of 15 sold are of an area.
+// Price areas say what keeps them from adding up to what is free: 10 of 15 sold are of an area, and then 30 places of none.
 func TestAreasAddUp(t *testing.T) {
 	h := webtest.NewHouse()
 	e := h.Event("evt_a", "Zaal", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(9), func(e *record.Event) {
@@ -54,6 +54,9 @@ func TestAreasAddUp(t *testing.T) {
 		sell("s"+string(rune('0'+i)), "Student")
 	}
 	webtest.Wants(t, "taken in none", overview(t, h, "evt_a", "12:00", "free", web.Door), "85 in all: 5 taken without an area")
+	e.Capacity, e.UpdatedAt = new(130), e.UpdatedAt.Add(time.Minute)
+	h.Apply(e)
+	webtest.Wants(t, "of no area", overview(t, h, "evt_a", "12:00", "free", web.Door), "115 in all, 25 in no area")
 }
 
 // A cancelled performance begins with what is still to pay back; its rows sum to that.

@@ -188,6 +188,13 @@ func TestAlert(t *testing.T) {
 	if got := when(programme.Condition{Alert: true}).At(refunds, now).View.Page; got != "else" {
 		t.Errorf("of money alone it shows %s", got)
 	}
+	full := house(0, event("Foyer", "11-21 20:00", status(record.EventSoldOut), left(0)))
+	if all := evening.At(full, now).Alerts; len(all) != 1 || all[0].Level != evening.Info {
+		t.Fatalf("the alerts are %+v", all)
+	}
+	if got := when(programme.Condition{Alert: true}).At(full, now).View.Page; got != "else" {
+		t.Errorf("of information alone it shows %s", got)
+	}
 	off := event("Foyer", "11-21 20:00", status(record.EventCancelled))
 	l := ledger.New(figures.Calendar{Zone: amsterdam})
 	l.Apply(record.Version{Revision: 1, Head: true, Record: off})

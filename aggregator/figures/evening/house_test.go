@@ -236,8 +236,12 @@ func TestFree(t *testing.T) {
 		{"on sale for ever", reported(7, record.EventOnSale), "20:30", evening.SaleOver, "0"},
 	} {
 		v := foldtest.At(c.now, append(tickets[:len(tickets):len(tickets)], c.event)...)
-		if s := foldtest.ShowOf(t, v, "a"); s.Sale != c.sale || foldtest.Say(s.Free) != c.want {
+		s := foldtest.ShowOf(t, v, "a")
+		if s.Sale != c.sale || foldtest.Say(s.Free) != c.want {
 			t.Errorf("%s: sale %d, %s free; want %d, %s", c.name, s.Sale, foldtest.Say(s.Free), c.sale, c.want)
+		}
+		if s.NothingFree() != (c.want == "0") {
+			t.Errorf("%s: that nothing is free is said %v", c.name, s.NothingFree())
 		}
 	}
 }
