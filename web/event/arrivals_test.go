@@ -1,7 +1,10 @@
 package event_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +19,11 @@ import (
 // minutes before curtain, and one tonight to which 500 are to come.
 func rushed(t testing.TB, now time.Time, in ...webtest.GateIn) *figures.Snapshot {
 	t.Helper()
+	return rushedHouse(t, now, in...).Snapshot()
+}
+
+func rushedHouse(t testing.TB, now time.Time, in ...webtest.GateIn) *webtest.House {
+	t.Helper()
 	h := webtest.NewHouse()
 	h.Health, h.AsOf = webtest.Healthy(now), now
 	for i := range 6 {
@@ -29,7 +37,7 @@ func rushed(t testing.TB, now time.Time, in ...webtest.GateIn) *figures.Snapshot
 	play := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600)
 	h.Sell(play, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 500, Scans: true,
 		In: in})
-	return h.Snapshot()
+	return h
 }
 
 // What is forecast of the arrivals stands on the performance's page, and in a few words on Tonight; and
@@ -143,4 +151,44 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML
 	webtest.Wants(t, "held, Tonight", webtest.Text(tonight["shows-00"]), "20:15 in 6 min", "Held to 20:27 · about ")
 	webtest.Wants(t, "held, attention", webtest.Text(tonight["attention"]), "De Vader is held to 20:27", "Mia")
+}
+
+// The chart of the arrivals has every visitor: its line goes through as many as had come by each minute. What is forecast of a
+// minute has a decimal.
+func TestArrivalsChart(t *testing.T) {
+	now := webtest.At("20:10")
+	h := rushedHouse(t, now)
+	past := h.Event("evt_even", "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-8))
+	h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 100, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 80, From: past.StartsAt.Add(-41 * time.Minute), To: past.StartsAt.Add(-time.Minute)}}})
+	s := h.Snapshot()
+	series := func(event, id string) (values []float64) {
+		var chart struct {
+			Series []struct {
+				ID   string
+				Data []struct{ Value [3]any }
+			}
+		}
+		if err := json.Unmarshal(webtest.Content(t, webtest.Renderer(t), webtest.EventView(event).As(web.Door), s, now).Charts["chart-arrived"], &chart); err != nil {
+			t.Fatal(err)
+		}
+		for _, series := range chart.Series {
+			for i := range series.Data {
+				if series.ID == id {
+					values = append(values, series.Data[i].Value[1].(float64))
+				}
+			}
+		}
+		return values
+	}
+	var want []float64
+	for m := -50; m <= 30; m++ { // from five minutes before the doors
+		want = append(want, float64(figures.CountBefore(s.Event("evt_even").ArrivalMinutes, past.StartsAt.Add(time.Duration(m)*time.Minute))))
+	}
+	if got := series("evt_even", "came"); !slices.Equal(got, want) {
+		t.Errorf("the line goes through %v, want %v", got, want)
+	}
+	if !slices.ContainsFunc(series("evt_a", "rate-ahead"), func(rate float64) bool { return rate != math.Trunc(rate) }) {
+		t.Error("the rates that are forecast have no decimals")
+	}
 }
