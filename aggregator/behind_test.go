@@ -75,6 +75,7 @@ func TestBehind(t *testing.T) {
 			{figures.KeyRefunded, "a", []string{"back +1000"}, []string{"back"}},
 			{figures.KeySold, "a", []string{"t4 -1", "t4 +1", "t2 +1", "t1 +1"}, []string{"t2", "t1"}},
 			{figures.KeySold, "b", []string{"b2 +1", "b1 +1", "b0 +1", "t4 +1", "t3 +1"}, []string{"b2", "b1", "b0", "t4", "t3"}},
+			{figures.KeyGoodwill, "a", []string{"back +1000"}, []string{"back", "t1", "early"}},
 			{figures.KeyReserved, "a", nil, nil},
 			{figures.KeyNet, "none", nil, nil},
 		} {
