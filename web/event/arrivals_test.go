@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
 )
@@ -191,4 +192,12 @@ func TestArrivalsChart(t *testing.T) {
 	if !slices.ContainsFunc(series("evt_a", "rate-ahead"), func(rate float64) bool { return rate != math.Trunc(rate) }) {
 		t.Error("the rates that are forecast have no decimals")
 	}
+}
+
+// Beside those who have come stands by how many that differs from the usual, to the nearest: of 501 usually 100.2 have come.
+func TestCameThanUsual(t *testing.T) {
+	now := webtest.At("19:54")
+	h := rushedHouse(t, now)
+	h.SellOne(&record.Event{ID: "evt_a"}, webtest.ShowTime.Add(-time.Hour), 2000)
+	webtest.Wants(t, "inside", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), now).HTML["figs"]), "12 more than usual")
 }
