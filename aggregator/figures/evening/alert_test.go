@@ -68,6 +68,9 @@ func TestPlacesAlerts(t *testing.T) {
 	sold := func(minute string) func(*record.Ticket) {
 		return func(t *record.Ticket) { t.SoldAt = foldtest.Clock(minute) }
 	}
+	blocked := func(n int) func(*record.Event) {
+		return func(e *record.Event) { e.Available, e.Blocked = nil, &n }
+	}
 	for _, c := range []struct {
 		name    string
 		now     string
@@ -89,6 +92,13 @@ func TestPlacesAlerts(t *testing.T) {
 		{"oversold", "18:00", foldtest.Together(hall(4, -1), foldtest.Many(2, "l", "a", sold("17:30"))), "oversold:a bad 1 since 17:30"},
 		{"oversold while it runs", "20:30", foldtest.Together(hall(4, -1), foldtest.Many(2, "l", "a", sold("17:30"))), "oversold:a bad 1 since 17:30"},
 		{"oversold and over", "22:00", foldtest.Together(hall(4, -1), foldtest.Many(2, "l", "a", sold("17:30"))), ""},
+		{"a free place left beside the blocked", "18:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(3, "l", "a", sold("17:30"))), ""},
+		{"two of the blocked are sold", "18:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(4, "l", "a", sold("17:30")), foldtest.Many(1, "m", "a", sold("17:40"))), "blocked_sold:a warn 2 since 17:30"},
+		{"two of the blocked are sold or reserved", "18:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(4, "l", "a", sold("17:30")), foldtest.Many(1, "r", "a", func(t *record.Ticket) { t.Status = record.TicketReserved })), "blocked_sold:a warn 2 since 17:30"},
+		{"two of the blocked are sold while it runs", "20:30", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(5, "l", "a", sold("17:30"))), "blocked_sold:a warn 2 since 17:30"},
+		{"two of the blocked are sold and it is over", "22:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(5, "l", "a", sold("17:30"))), ""},
+		{"two of the blocked are sold and it is cancelled", "18:00", foldtest.Together(hall(10, 0, blocked(4), foldtest.Status(record.EventCancelled)), foldtest.Many(5, "l", "a", sold("17:30"))), "cancelled:a warn 8"},
+		{"all of the blocked are sold, and more", "18:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(9, "l", "a", sold("17:30"))), "oversold:a bad 2 since 17:30"},
 		{"cancelled", "18:00", hall(2, -1, foldtest.Status(record.EventCancelled)), "cancelled:a warn 3"},
 		{"postponed", "18:00", hall(2, -1, foldtest.Status(record.EventPostponed)), "postponed:a warn 3"},
 	} {
