@@ -481,3 +481,29 @@ func TestSnapshotSharesWhatDidNotChange(t *testing.T) {
 		t.Error("a snapshot must be its own")
 	}
 }
+
+// How many of the blocked places are sold is known where it is known how many places there are, and not from the most that were
+// ever free.
+func TestBlockedSold(t *testing.T) {
+	tickets := foldtest.Many(8, "t", "e")
+	unread := foldtest.Complete
+	unread.TicketsComplete = false
+	for _, c := range []struct {
+		name     string
+		coverage ledger.Coverage
+		capacity *int
+		want     int
+	}{
+		{"of ten", foldtest.Complete, new(10), 2},
+		{"of twelve", foldtest.Complete, new(12), 0},
+		{"of seven, of which four are blocked", foldtest.Complete, new(7), 4},
+		{"of as many as were free once", unread, nil, 0},
+	} {
+		e := foldtest.Fold(c.coverage, append(tickets[:len(tickets):len(tickets)], foldtest.Event("e", func(e *record.Event) {
+			e.Capacity, e.Available, e.Blocked, e.TicketTypes = c.capacity, new(5), new(4), nil
+		}))...).Event("e")
+		if got := e.BlockedSold(); got != c.want {
+			t.Errorf("%s, %s places: %d of the blocked are sold, want %d", c.name, foldtest.Say(e.Capacity), got, c.want)
+		}
+	}
+}
