@@ -92,6 +92,8 @@ func TestPlacesAlerts(t *testing.T) {
 		{"oversold", "18:00", foldtest.Together(hall(4, -1), foldtest.Many(2, "l", "a", sold("17:30"))), "oversold:a bad 1 since 17:30"},
 		{"oversold while it runs", "20:30", foldtest.Together(hall(4, -1), foldtest.Many(2, "l", "a", sold("17:30"))), "oversold:a bad 1 since 17:30"},
 		{"oversold and over", "22:00", foldtest.Together(hall(4, -1), foldtest.Many(2, "l", "a", sold("17:30"))), ""},
+		{"oversold since the sale before the last", "18:00", foldtest.Together(hall(4, 0), foldtest.Many(3, "l", "a", sold("17:30")), foldtest.Many(1, "m", "a", sold("17:40"))), "oversold:a bad 3 since 17:30"},
+		{"oversold, though the service has some left", "18:00", foldtest.Together(hall(100, 3), foldtest.Many(99, "l", "a", sold("17:30"))), "oversold:a bad 2 since 17:30"},
 		{"a free place left beside the blocked", "18:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(3, "l", "a", sold("17:30"))), ""},
 		{"two of the blocked are sold", "18:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(4, "l", "a", sold("17:30")), foldtest.Many(1, "m", "a", sold("17:40"))), "blocked_sold:a warn 2 since 17:30"},
 		{"two of the blocked are sold or reserved", "18:00", foldtest.Together(hall(10, 0, blocked(4)), foldtest.Many(4, "l", "a", sold("17:30")), foldtest.Many(1, "r", "a", func(t *record.Ticket) { t.Status = record.TicketReserved })), "blocked_sold:a warn 2 since 17:30"},
