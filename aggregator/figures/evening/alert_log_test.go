@@ -139,12 +139,16 @@ func TestAlertLogAfterAStart(t *testing.T) {
 			t.Errorf("%d minutes after the start %q is entered, want %q", after, got, want)
 		}
 	}
-	v := evening.At(foldtest.Fold(foldtest.Complete, n.entered...), start)
-	log := &evening.AlertLog{}
-	none := func(string) bool { return true }
-	for _, after := range []time.Duration{0, 5 * time.Minute} {
-		if got := log.Next(v, start.Add(after), nil, none); len(got) != 0 {
-			t.Errorf("an alert of which nothing is known is %q", lines(got))
+	snapshot := foldtest.Fold(foldtest.Complete, n.entered...)
+	snapshot.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: start}}
+	v := evening.At(snapshot, start)
+	for _, known := range []bool{false, true} {
+		log, ended := &evening.AlertLog{}, 0
+		for _, after := range []time.Duration{0, 5 * time.Minute} {
+			ended += len(log.Next(v, start.Add(after), nil, func(code string) bool { return code == evening.AlertOversold && !known }))
+		}
+		if (ended == 1) != known {
+			t.Errorf("of an alert that is missing, and of which it is known %v whether it stands, %d ends are entered", known, ended)
 		}
 	}
 	reading := func(s *figures.Snapshot) {
