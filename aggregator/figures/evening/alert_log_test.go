@@ -161,3 +161,13 @@ func TestAlertLogAfterAStart(t *testing.T) {
 		}
 	}
 }
+
+// A clock that is put back delays no alert: it has stood since then.
+func TestAlertLogWhileTheClockIsPutBack(t *testing.T) {
+	n := &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	start := foldtest.Clock("18:00")
+	got := n.at(start.Add(time.Hour), 12) + n.at(start, 12) + n.at(start.Add(30*time.Second), 12)
+	if want := "oversold:a#1 bad 18:00:00"; got != want {
+		t.Errorf("%q is entered, want %q", got, want)
+	}
+}
