@@ -120,20 +120,22 @@ func TestVerdictScore(t *testing.T) {
 	for _, c := range []struct {
 		late int    // of 200 who come ten minutes after curtain on the last of six evenings
 		from string // when the others begin to come then
+		rate int    // how many of them come in a minute
 		want evening.VerdictScore
 	}{
-		{0, "19:20", evening.VerdictScore{OnTime: 6, OnTimeRight: 6}},
-		{40, "19:20", evening.VerdictScore{OnTime: 6, OnTimeRight: 5}}, // nobody can know a quarter of an hour before
-		{0, "19:40", evening.VerdictScore{Hold: 1, HoldRight: 1, OnTime: 5, OnTimeRight: 5}},
+		{0, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 6}},
+		{40, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 5}}, // nobody can know a quarter of an hour before
+		{0, "19:40", 7, evening.VerdictScore{Hold: 1, HoldRight: 1, OnTime: 5, OnTimeRight: 5}},
+		{0, "19:45", 40, evening.VerdictScore{Hold: 1, OnTime: 5, OnTimeRight: 5}}, // all are in ten minutes before
 	} {
 		records := []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}
 		for i := range 6 {
-			id, day, late, from := fmt.Sprint("past", i), fmt.Sprint(10+i, " "), 0, "19:20"
+			id, day, late, from, rate := fmt.Sprint("past", i), fmt.Sprint(10+i, " "), 0, "19:20", 7
 			if i == 5 {
-				late, from = c.late, c.from
+				late, from, rate = c.late, c.from, c.rate
 			}
 			records = append(records, foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00"))
-			records = append(records, foldtest.Come(200-late, id, id, "A", day+from, 7)...)
+			records = append(records, foldtest.Come(200-late, id, id, "A", day+from, rate)...)
 			records = append(records, foldtest.Come(late, id+"late", id, "A", day+"20:10", 20)...)
 		}
 		s := foldtest.Fold(foldtest.Complete, append(records, foldtest.Many(200, "x", "a", foldtest.Passes())...)...)
