@@ -125,6 +125,8 @@ func TestVerdictScore(t *testing.T) {
 	}{
 		{0, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 6}},
 		{40, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 5}}, // nobody can know a quarter of an hour before
+		{10, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 6}}, // as many as are tolerated
+		{11, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 5}},
 		{0, "19:40", 7, evening.VerdictScore{Hold: 1, HoldRight: 1, OnTime: 5, OnTimeRight: 5}},
 		{0, "19:45", 40, evening.VerdictScore{Hold: 1, OnTime: 5, OnTimeRight: 5}}, // all are in ten minutes before
 	} {
