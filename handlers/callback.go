@@ -59,6 +59,9 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (signin.Attempt,
 	if err != nil {
 		return at, err
 	}
+	if !s.provider.IsIssuer(q["iss"]) {
+		return at, signInFault(errors.New("the callback names another issuer (iss)"))
+	}
 	// Until here a callback costs no more than unsealing a cookie. The rest is only for a login that was begun
 	// here and not used yet.
 	if err := s.loginLimiter.wait(r.Context(), s.address(r)); err != nil {

@@ -77,6 +77,11 @@ func TestCallbackRefused(t *testing.T) {
 			other.Jar.SetCookies(u, []*http.Cookie{{Name: b.cookie("housecount_login_").Name, Value: strings.Repeat("A", 300)}})
 			return other
 		}},
+		{name: "another issuer", status: 502, alter: func(b *browser, q url.Values) *browser { q.Set("iss", "https://evil.example"); return b }},
+		{name: "our issuer and another", status: 502, alter: func(b *browser, q url.Values) *browser {
+			q["iss"] = []string{h.idp.URL, "https://evil.example"}
+			return b
+		}},
 		{name: "no code", status: 502, alter: func(b *browser, q url.Values) *browser { q.Del("code"); return b }},
 		{name: "a code that is not ours", status: 502, alter: func(b *browser, q url.Values) *browser { q.Set("code", "x"); return b }},
 		{name: "cancelled", status: 403, alter: func(b *browser, q url.Values) *browser {
@@ -127,6 +132,21 @@ func (h *house) refused(t *testing.T, b *browser, p page, status int) {
 	}
 	if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("logged in all the same: status %d", p.status)
+	}
+}
+
+// TestCallbackNamesTheIssuer checks that a callback that names our issuer is good, also after one that named another.
+func TestCallbackNamesTheIssuer(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+	q := b.stopBefore("/login/callback", "/login").Query()
+	q.Set("iss", "https://evil.example")
+	if p := b.get("/login/callback?" + q.Encode()); p.status != http.StatusBadGateway || b.session() != "" {
+		t.Errorf("another issuer: status %d, session %q", p.status, b.session())
+	}
+	q.Set("iss", h.idp.URL)
+	if p := b.get("/login/callback?" + q.Encode()); p.status != http.StatusOK || b.session() == "" {
+		t.Errorf("our issuer: status %d, session %q", p.status, b.session())
 	}
 }
 

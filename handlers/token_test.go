@@ -60,6 +60,11 @@ func TestTokenRefused(t *testing.T) {
 			claims["aud"] = []string{"the-api", clientID}
 			claims["azp"] = "the-api"
 		}},
+		{name: "several audiences, and we are the authorized party", tamper: func(header, claims map[string]any) {
+			claims["aud"] = []string{"the-api", clientID}
+			claims["azp"] = clientID
+		}, good: true},
+		{name: "several audiences and no authorized party", tamper: func(header, claims map[string]any) { claims["aud"] = []string{"the-api", clientID} }},
 		{name: "another issuer", tamper: func(header, claims map[string]any) { claims["iss"] = "https://evil.example" }},
 		{name: "expired", tamper: func(header, claims map[string]any) { claims["exp"] = time.Now().Add(-time.Hour).Unix() }},
 		{name: "no expiry", tamper: func(header, claims map[string]any) { delete(claims, "exp") }},

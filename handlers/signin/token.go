@@ -181,8 +181,14 @@ func exchangeError(err error) error {
 	return fmt.Errorf("token address: %s", clip(err.Error()))
 }
 
+// IsIssuer reports whether a callback that names these issuers (RFC 9207) may come from the sign-in service. It need
+// not name one, and a plain OAuth 2.0 service is configured without.
+func (p *Provider) IsIssuer(named []string) bool {
+	return p.login.Issuer == "" || !slices.ContainsFunc(named, func(issuer string) bool { return issuer != p.login.Issuer })
+}
+
 // verifyIDToken checks what the library does and what it leaves to us: the type and the
-// authorized party. The nonce is for the caller to check.
+// authorized party, which a token for several audiences must name. The nonce is for the caller to check.
 func (e *Endpoints) verifyIDToken(ctx context.Context, raw string) (id Identity, nonce string, err error) {
 	token, err := e.verifier.Verify(ctx, raw)
 	if err != nil {
@@ -197,6 +203,9 @@ func (e *Endpoints) verifyIDToken(ctx context.Context, raw string) (id Identity,
 	id, err = e.identify(token)
 	if err != nil {
 		return Identity{}, "", fmt.Errorf("ID token: %w", err)
+	}
+	if _, ok := id.Claims["azp"]; !ok && len(token.Audience) > 1 {
+		return Identity{}, "", errors.New("ID token: has several audiences and no authorized party")
 	}
 	id.IDToken = raw
 	return id, token.Nonce, nil
