@@ -36,8 +36,13 @@ type site struct {
 	sessions *sessions
 	attempts *signin.Attempts
 	provider *signin.Provider
-	// loginLimiter limits, by address, requests that make us write or ask the sign-in service.
-	loginLimiter addressLimiter
+	// signIns is the queue of those who return from the sign-in service, and known who of them go first.
+	signIns signInQueue
+	known   knownBrowsers
+	// heldBack is how many sign-ins that found no place in the queue are about to be sent there again.
+	heldBack atomic.Int64
+	// forwarders are the peers whose X-Forwarded-For was ignored.
+	forwarders forwarders
 	// logouts limits logout tokens. It is separate, so that logout tokens and sign-ins do not delay each other.
 	logouts addressLimiter
 	// codes limits requests with a screen's code, including guesses.
@@ -137,6 +142,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(name, value)
 	}
 	w.Header().Set("X-Request-Id", v.id)
+	s.noteForwarder(r)
 
 	if err := s.csrf.Check(r); err != nil {
 		s.serve(func(http.ResponseWriter, *http.Request) error {

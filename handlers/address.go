@@ -1,10 +1,13 @@
 package handlers
 
 import (
+	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 )
 
 // address returns where a request came from: its peer or, if the peer is one of our own proxies, the right-most
@@ -17,7 +20,7 @@ func (s *site) address(r *http.Request) netip.Addr {
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		if !slices.ContainsFunc(s.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(from) }) {
+		if !s.trusted(from) {
 			break
 		}
 		before, ok := parseAddress(strings.TrimSpace(hop))
@@ -27,6 +30,49 @@ func (s *site) address(r *http.Request) netip.Addr {
 		from = before
 	}
 	return from
+}
+
+func (s *site) trusted(from netip.Addr) bool {
+	return slices.ContainsFunc(s.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(from) })
+}
+
+const (
+	// forwardersEvery is how often it is logged that a peer's X-Forwarded-For is ignored, and mostForwarders for how
+	// many peers: any stranger may send one.
+	forwardersEvery = time.Hour
+	mostForwarders  = 20
+)
+
+// forwarders are the peers for which that was logged, with when.
+type forwarders struct {
+	mu     sync.Mutex
+	logged map[netip.Addr]time.Time
+}
+
+// isNew reports whether to log it for a peer.
+func (f *forwarders) isNew(peer netip.Addr) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.logged, func(_ netip.Addr, at time.Time) bool { return time.Since(at) > forwardersEvery })
+	if _, logged := f.logged[peer]; logged || len(f.logged) >= mostForwarders {
+		return false
+	}
+	if f.logged == nil {
+		f.logged = make(map[netip.Addr]time.Time)
+	}
+	f.logged[peer] = time.Now()
+	return true
+}
+
+// noteForwarder logs that a request's X-Forwarded-For is ignored because its peer is not trusted: behind a proxy that
+// was not named, all people have one address.
+func (s *site) noteForwarder(r *http.Request) {
+	if len(r.Header.Values("X-Forwarded-For")) == 0 {
+		return
+	}
+	if peer, ok := parseAddress(r.RemoteAddr); ok && !s.trusted(peer) && s.forwarders.isNew(peer) {
+		s.Log.Warn("X-Forwarded-For is ignored, because it comes from a peer that is not trusted: if that is your proxy, give its address as --trusted-proxies", "peer", peer.String())
+	}
 }
 
 // parseAddress reads an address with or without a port.

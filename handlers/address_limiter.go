@@ -14,11 +14,10 @@ import (
 )
 
 const (
-	// All staff of a venue may share one address when their shift begins: turnBurst logins pass at once, and then
-	// one every turnEvery.
+	// Many may share one address: turnBurst requests pass at once, and then one every turnEvery.
 	turnBurst = 100
 	turnEvery = 100 * time.Millisecond
-	// turnPatience is the longest wait, which is enough for 200 logins from one address. turnQueues is how many
+	// turnPatience is the longest wait, which is enough for 200 requests of one address. turnQueues is how many
 	// may wait, over all addresses.
 	turnPatience = 20 * time.Second
 	turnQueues   = 2000

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,7 +19,6 @@ import (
 
 	"housecount/handlers"
 	"housecount/handlers/signin"
-	"housecount/web"
 )
 
 // door is a site in a bubble, whose sign-in service is never asked.
@@ -125,54 +123,6 @@ func TestLoginExpires(t *testing.T) {
 	})
 }
 
-// A whole staff comes from one address: a hundred at once, the others wait in a queue that has an
-// end. Callbacks of no login, or of one that was used, take nobody's turn.
-func TestTurns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := newDoor(t)
-		const staff = "192.0.2.7:1"
-		used, cookies := d.begin("/login")
-		d.get(used, "192.0.2.8:1", cookies)
-		for range 500 {
-			if got := d.get("/login/callback?code=x&state=bogus", staff, nil); got.StatusCode != http.StatusBadRequest {
-				t.Fatalf("a bogus callback is answered %d", got.StatusCode)
-			}
-			if got := d.get(used, staff, cookies); got.StatusCode != http.StatusSeeOther {
-				t.Fatalf("a used callback is answered %d", got.StatusCode)
-			}
-		}
-		start := time.Now()
-		var mu sync.Mutex
-		waited := map[int][]time.Duration{} // by status
-		var wg sync.WaitGroup
-		for range 310 {
-			callback, cookies := d.begin("/login")
-			wg.Go(func() {
-				got := d.get(callback, staff, cookies).StatusCode
-				mu.Lock()
-				defer mu.Unlock()
-				waited[got] = append(waited[got], time.Since(start))
-			})
-		}
-		synctest.Wait()
-		// Another's turn comes at once meanwhile.
-		callback, cookies := d.begin("/login")
-		if got := d.get(callback, "192.0.2.9:1", cookies).StatusCode; got != http.StatusForbidden || time.Since(start) > 0 {
-			t.Errorf("from another address: %d after %v", got, time.Since(start))
-		}
-		wg.Wait()
-		passed, refused := waited[http.StatusForbidden], waited[http.StatusTooManyRequests]
-		slices.Sort(passed)
-		if len(passed) != 300 || len(refused) != 10 || passed[99] > 0 || passed[100] == 0 || passed[299] > 25*time.Second {
-			t.Errorf("%d passed and %d were refused; the hundredth waited %v, the next %v, the last %v",
-				len(passed), len(refused), passed[99], passed[100], passed[len(passed)-1])
-		}
-		if slices.Max(refused) > 0 {
-			t.Errorf("who is refused waits %v", slices.Max(refused))
-		}
-	})
-}
-
 // Whoever guesses codes, or the secrets of addresses, does so by their address's turns, in whichever way:
 // a hundred at once, ten a second, and no more than wait in its queue.
 func TestGuessesTakeTurns(t *testing.T) {
@@ -266,72 +216,6 @@ func TestTurnstileIsBounded(t *testing.T) {
 			t.Errorf("%d addresses are remembered, and none was forgotten", n)
 		}
 	})
-}
-
-// One address floods the door with logins that it began and codes that it made up. Fifty members
-// of staff come from elsewhere at the same time, and all get in.
-func TestFlood(t *testing.T) { loginsBesideFlood(t) }
-
-// BenchmarkFlood is how long that takes them.
-func BenchmarkFlood(b *testing.B) {
-	var took []time.Duration
-	bogus := int64(0)
-	for b.Loop() {
-		t, n := loginsBesideFlood(b)
-		took, bogus = append(took, t...), bogus+n
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms/middle-login")
-	b.ReportMetric(float64(took[len(took)-1].Milliseconds()), "ms/longest-login")
-	b.ReportMetric(float64(bogus)/float64(b.N), "bogus/op")
-}
-
-// loginsBesideFlood returns how long fifty logins take beside how many bogus callbacks.
-func loginsBesideFlood(t testing.TB) (took []time.Duration, bogus int64) {
-	h := newHouse(t, func(o *handlers.Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
-	h.idp.as("staff", string(web.Door))
-	from := func(b *browser, address string) *browser {
-		b.Transport = forwarded{b.Transport, address}
-		return b
-	}
-	var done atomic.Bool
-	var sent atomic.Int64
-	flooded := make(chan struct{}) // the address has used up its burst
-	var flood, staff sync.WaitGroup
-	for range 8 {
-		flood.Go(func() {
-			b := from(h.browser(t), "203.0.113.9").stay()
-			for !done.Load() {
-				begun := b.get("/login")
-				at, err := url.Parse(begun.header.Get("Location"))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				b.get("/login/callback?code=made-up&state=" + at.Query().Get("state"))
-				b.get("/login/callback?code=made-up&state=nobodys")
-				if sent.Add(2) == 200 {
-					close(flooded)
-				}
-			}
-		})
-	}
-	<-flooded
-	took = make([]time.Duration, 50)
-	for i := range took {
-		b := from(h.browser(t), fmt.Sprint("198.51.100.", i))
-		staff.Go(func() {
-			start := time.Now()
-			if p := b.get("/login"); p.status != http.StatusOK || p.path != "/tonight" {
-				t.Errorf("login %d: status %d at %s", i, p.status, p.path)
-			}
-			took[i] = time.Since(start)
-		})
-	}
-	staff.Wait()
-	done.Store(true)
-	flood.Wait()
-	return took, sent.Load()
 }
 
 // Logout tokens that somebody made up, as many as they like, keep nobody from signing in; those that

@@ -24,6 +24,9 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		return redirect(w, at.Return)
 	}
+	if errors.Is(err, errTooMany) {
+		return s.comeBack(w, r, at)
+	}
 	if errors.Is(err, errSignInAnew) {
 		return redirect(w, "/login?anew=1&return="+url.QueryEscape(at.Return))
 	}
@@ -64,9 +67,12 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (signin.Attempt,
 	}
 	// Until here a callback costs no more than unsealing a cookie. The rest is only for a login that was begun
 	// here and not used yet.
-	if err := s.loginLimiter.wait(r.Context(), s.address(r)); err != nil {
-		return at, tooManySignIns(w, err)
+	k := s.knownOf(r)
+	done, err := s.signIns.wait(r.Context(), s.address(r), at.Began(), k != nil && s.known.goesFirst(k.Name))
+	if err != nil {
+		return at, err
 	}
+	defer done()
 	err = s.attempts.End(r.Context(), w, at)
 	if errors.Is(err, signin.ErrAttemptUsed) {
 		return at, stale(err)
@@ -93,6 +99,36 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (signin.Attempt,
 		return at, err
 	}
 	return at, s.admit(w, r, id)
+}
+
+const (
+	// turnParam counts how often a sign-in came back for a turn, of at most mostTurns; browsers follow 20 redirects
+	// after one another, and some programs 10.
+	turnParam = "turn"
+	mostTurns = 6
+	// comeBackAfter is how long it takes to come back, and mostHeldBack how many may be about to.
+	comeBackAfter = time.Second
+	mostHeldBack  = 2000
+)
+
+// comeBack sends a sign-in that found no place in the queue there again. Its state is not used yet, and its place is
+// still that of when it began. In the end it is refused.
+func (s *site) comeBack(w http.ResponseWriter, r *http.Request, at signin.Attempt) error {
+	q := r.URL.Query()
+	turn, err := strconv.Atoi(cmp.Or(q.Get(turnParam), "1"))
+	held := s.heldBack.Add(1)
+	defer s.heldBack.Add(-1)
+	if err != nil || turn < 1 || turn >= mostTurns || held > mostHeldBack {
+		s.refusals.add(refusal{s.from(r), "too_many"}, 1)
+		w.Header().Set("Retry-After", "20")
+		return &fault{status: http.StatusTooManyRequests, code: "too_many", back: at.Return, cause: errTooMany}
+	}
+	select {
+	case <-time.After(comeBackAfter):
+	case <-r.Context().Done():
+	}
+	q.Set(turnParam, strconv.Itoa(turn+1))
+	return redirect(w, signin.CallbackPath+"?"+q.Encode())
 }
 
 var (
@@ -148,6 +184,9 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 		visitOf(r).staff = nil
 		return &fault{status: http.StatusForbidden, code: "no_role",
 			user: id.Name, another: true, cause: id.NoRole(s.Login.RoleClaim)}
+	}
+	if err := s.makeKnown(w, r); err != nil {
+		return err
 	}
 	// Another tab was faster: its session and sockets stay as they are. A session of another session at the
 	// sign-in service is replaced, because it would end with that.

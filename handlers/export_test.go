@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 )
 
@@ -39,3 +40,20 @@ func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }
 
 // Endings are the reasons for which sessions are ended by others than the store.
 var Endings = []string{endedByProvider, endedReplaced, endedNoRole, endedRecheck, endedSilent, endedRoleless, endedRoleTaken}
+
+// KnownName returns the name of the known browser with a cookie; empty for none.
+func KnownName(s *Site, cookie string) string {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.AddCookie(&http.Cookie{Name: s.knownCookie(), Value: cookie})
+	if k := s.knownOf(r); k != nil {
+		return k.Name
+	}
+	return ""
+}
+
+// MakeKnown returns the cookie of a browser in which somebody signed in.
+func MakeKnown(s *Site) (*http.Cookie, error) {
+	w := httptest.NewRecorder()
+	err := s.makeKnown(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	return w.Result().Cookies()[0], err
+}
