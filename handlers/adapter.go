@@ -41,6 +41,8 @@ type site struct {
 	known   knownBrowsers
 	// heldBack is how many sign-ins that found no place in the queue are about to be sent there again.
 	heldBack atomic.Int64
+	// customPeriods holds a token for each request about days of its own that is answered.
+	customPeriods chan struct{}
 	// forwarders are the peers whose X-Forwarded-For was ignored.
 	forwarders forwarders
 	// logouts limits logout tokens. It is separate, so that logout tokens and sign-ins do not delay each other.

@@ -107,7 +107,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		t.Errorf("the page shows the code %s", m)
 	}
 	w := words.Of(words.English)
-	for family, codes := range map[string][]string{"ending": append(handlers.Endings, store.EndedIdle, store.EndedLimit, store.ActorCommand), "act": admin.Actions,
+	for family, codes := range map[string][]string{"ending": append(handlers.Endings, store.EndedIdle, store.EndedLimit, store.EndedMany, store.ActorCommand), "act": admin.Actions,
 		"actor": {store.ActorStranger, store.ActorProvider, store.ActorCommand, store.ActorProgram}} {
 		for _, code := range codes {
 			if w.Code(family, code) == code {

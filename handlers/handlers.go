@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"slices"
 	"time"
 
@@ -75,7 +76,9 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: newScreenDirector(),
 		outage:   newOutage(o.AwayLimit),
-		attempts: signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
+		// Half of the processors are for other requests, whatever somebody asks for.
+		customPeriods: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		attempts:      signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}
 	s.Hooks = slices.Clone(o.Hooks)
 	for i := range s.Hooks {

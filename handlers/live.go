@@ -43,7 +43,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	}
 	s.closeAtEnd(token, who.ends)
 	s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String()},
+		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String(), Person: who.Subject},
 		Address: s.from(r),
 		Agent:   deviceKind(r.UserAgent()),
 		Topics:  map[string]string{topic: shown},

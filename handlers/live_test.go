@@ -3,13 +3,16 @@ package handlers_test
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
 
+	"housecount/aggregator/figures"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -144,7 +147,8 @@ func TestMadeUpHalls(t *testing.T) {
 	if n := h.opened.Load() - before; n != 0 {
 		t.Errorf("%d topics were opened", n)
 	}
-	// Of what exists, a session has 32 sockets.
+	// Of what exists, a person has 32 sockets, in all sessions together.
+	again := h.loggedIn(t, web.Door)
 	for range 40 {
 		conn, _, err := door.dial("view=tonight", h.URL)
 		if err != nil {
@@ -152,7 +156,7 @@ func TestMadeUpHalls(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	full, _, err := door.dial("view=tonight", h.URL)
+	full, _, err := again.dial("view=tonight", h.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +172,39 @@ func TestMadeUpHalls(t *testing.T) {
 	}
 	if topic := firstTopic(t, watching); !strings.HasSuffix(topic, "/revenue?against=before&period=week") {
 		t.Errorf("after a switch the colleague is sent %s", topic)
+	}
+}
+
+// Pages about days of somebody's own are answered by half of the processors, however many are asked for.
+func TestCustomPeriodsAtOnce(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Manager)
+	first := (*h.snapshot.Load())()
+	var now, most atomic.Int64
+	read := func() *figures.Snapshot {
+		n := now.Add(1)
+		defer now.Add(-1)
+		for was := most.Load(); n > was && !most.CompareAndSwap(was, n); was = most.Load() {
+		}
+		time.Sleep(5 * time.Millisecond)
+		return first
+	}
+	h.snapshot.Store(&read)
+	ask := func(query string) int64 {
+		most.Store(0)
+		var crowd sync.WaitGroup
+		for day := range 20 {
+			crowd.Go(func() {
+				if p := b.get(fmt.Sprintf("/revenue?%s&from=2026-11-%02d&to=2026-11-21", query, day+1)); p.status != http.StatusOK {
+					t.Errorf("status %d", p.status)
+				}
+			})
+		}
+		crowd.Wait()
+		return most.Load()
+	}
+	if n, limit := ask("period=custom"), int64(max(1, runtime.GOMAXPROCS(0)/2)); n > limit {
+		t.Errorf("%d are answered at once, want at most %d", n, limit)
 	}
 }
 

@@ -202,6 +202,14 @@ func (s *site) guard(rt route) handler {
 			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
 			}
+			if v.request.Custom() {
+				select {
+				case s.customPeriods <- struct{}{}:
+					defer func() { <-s.customPeriods }()
+				case <-r.Context().Done():
+					return r.Context().Err()
+				}
+			}
 		}
 		return rt.page(w, r)
 	}

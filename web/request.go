@@ -117,6 +117,16 @@ func (q Request) Live() Request {
 	return q
 }
 
+// CustomPeriod is the value of the parameter period of a request that gives the days of its period itself.
+const CustomPeriod = "custom"
+
+// Custom reports whether the request gives the days of its period, also that of an explanation. There are as many such
+// requests as there are pairs of days, so that their cost has to be limited.
+func (q Request) Custom() bool {
+	values := q.Params.Values()
+	return values.Get("period") == CustomPeriod || values.Get("from") != "" || values.Get("to") != ""
+}
+
 // Exists reports whether everything that the parameters name exists within the access.
 func (q Request) Exists(s *figures.Snapshot) bool {
 	s = q.Access.Within(s)

@@ -95,6 +95,7 @@ const (
 const (
 	EndedIdle  = "idle"
 	EndedLimit = "limit"
+	EndedMany  = "many" // the person has begun MostSessions since
 )
 
 // Append adds an act with the present time, and hints SubjectAudit.

@@ -81,7 +81,7 @@ func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, er
 
 // CommitCtx stores a session, unless it was ended or its expiry has passed; neither is an error. Its owner comes
 // with the context (see WithOwner); without one the owner stays as it was. It also ends and deletes what has
-// expired.
+// expired, and ends the oldest sessions of an owner who has more than MostSessions.
 func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {
 	now := ss.s.now()
 	if !expiry.After(now) {
@@ -95,6 +95,7 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 	if !of.Checked.IsZero() {
 		checked = of.Checked.UnixMilli()
 	}
+	var ended []SessionInfo
 	err := ss.s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := ss.endExpired(ctx, tx); err != nil {
 			return err
@@ -108,10 +109,20 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 				subject = coalesce(excluded.subject, session.subject), sid = coalesce(excluded.sid, session.sid)
 			WHERE session.revoked_at IS NULL`,
 			hash(token), of.Subject, of.SID, b, expiry.UnixMilli(), of.Name, of.Address, of.Agent, checked, now.UnixMilli())
-		return err
+		if err != nil || of.Subject == "" {
+			return err
+		}
+		if ended, err = ss.endOldest(ctx, tx, of.Subject, token); err != nil || len(ended) == 0 {
+			return err
+		}
+		return ss.s.database.changed(ctx, tx, SubjectSessions)
 	})
 	if err != nil {
 		return ss.s.failed("commit session", err)
+	}
+	if len(ended) > 0 {
+		ss.s.hints.hint(SubjectSessions)
+		ss.s.hints.hint(SubjectAudit)
 	}
 	return nil
 }

@@ -80,6 +80,16 @@ func (ss *Sessions) endExpired(ctx context.Context, tx *sql.Tx) (ended []Session
 	return ended, nil
 }
 
+// MostSessions is how many sessions a person has: the oldest ends when one more begins.
+const MostSessions = 20
+
+// endOldest ends what a person has beyond MostSessions, as an act of the program, but not the session with a token.
+func (ss *Sessions) endOldest(ctx context.Context, tx *sql.Tx, subject, token string) (ended []SessionInfo, err error) {
+	oldest := Which{`token_hash IN (SELECT token_hash FROM session WHERE subject = $3 AND token_hash <> $4 AND revoked_at IS NULL
+		ORDER BY started DESC, token_hash LIMIT 1000000 OFFSET $5)`, []any{subject, hash(token), MostSessions - 1}}
+	return ss.revoke(ctx, tx, oldest, Act{Actor: ActorProgram, Action: ActSessionEnded, Reason: EndedMany})
+}
+
 // EndExpired ends the sessions that have expired, so that the audit has it, and returns them.
 func (ss *Sessions) EndExpired(ctx context.Context) (ended []SessionInfo, err error) {
 	err = ss.s.write(ctx, func(tx *sql.Tx) error {

@@ -56,6 +56,7 @@ var suite = []struct {
 	{"many are folded", testFoldMany},
 	{"folding beside a reader", testFoldWhileRead},
 	{"renew", testRenew},
+	{"a person has so many sessions", testMostSessions},
 	{"restored in place", testRestoredInPlace},
 	{"restored states", testRestoredStates},
 	{"continues", testContinues},

@@ -37,7 +37,7 @@ func (p *topics) open(topic string) (live.Topic, error) {
 		rest = wallRest
 	}
 	return live.Topic{
-		Wakes: q.Wakes(), Waits: q.Waits(), Rest: rest,
+		Wakes: q.Wakes(), Waits: q.Waits(), Aside: q.Custom(), Rest: rest,
 		Render: func(last live.Content) (live.Content, error) {
 			return p.renderer.Content(q, p.snapshot(), p.now(), last)
 		},

@@ -61,6 +61,9 @@ type Topic struct {
 	// Waits is true if Render waits for something other than a processor, such as a database. It then does not
 	// count against the limit of concurrent renderings.
 	Waits bool
+	// Aside makes the topic be rendered with the share of a processor that all such topics have together, one at a
+	// time, so that however many there are, others do not wait for them.
+	Aside bool
 	// Rest is the least time from one rendering to the next, so that a page gets at most one frame of the
 	// topic in that time; if zero, Options.Tick decides. State (see Lead) does not wait.
 	Rest time.Duration
@@ -90,7 +93,7 @@ type Options struct {
 	// that costs little rests for less, a fifth of that at least.
 	Tick        time.Duration
 	MaxWatchers int // MostWatchers when zero
-	MaxOfHolder int // sockets of one holder; 32 when zero
+	MaxOfHolder int // sockets of one holder, or person; 32 when zero
 	// Now returns the time for beats, whose minute wakes Minute; time.Now if nil.
 	Now func() time.Time
 	Log *slog.Logger
@@ -117,11 +120,15 @@ type Hub struct {
 	// strangers counts the watchers that are strangers.
 	strangers int
 	holders   map[string][]*watcher // by credential, in the order of opening
+	people    map[string]int        // sockets by Holder.counted
 	agenda    agenda
 	// rendering counts the current renderings; rendered is when the last one ended.
 	rendering int
 	rendered  time.Time
-	stats     Stats // only its fields about renderings
+	// aside is true while a topic of those aside is rendered, and asideAfter is when the next one may be.
+	aside      bool
+	asideAfter time.Time
+	stats      Stats // only its fields about renderings
 
 	frames, bytes atomic.Uint64 // see Stats
 }
@@ -154,6 +161,7 @@ func New(o Options) (*Hub, error) {
 		subjects: make(map[string]map[*topic]struct{}),
 		watchers: make(map[*watcher]struct{}),
 		holders:  make(map[string][]*watcher),
+		people:   make(map[string]int),
 	}
 	h.upgrader = websocket.Upgrader{
 		HandshakeTimeout:  handshakeTimeout,
@@ -201,6 +209,17 @@ type Holder struct {
 	Stranger bool
 	// Device names the device that opened the socket; see Hub.CloseOtherDevices.
 	Device string
+	// Person names whose credential it is: the sockets of all credentials of one person are counted together. Empty
+	// for nobody's.
+	Person string
+}
+
+// counted returns what the holder's sockets are counted by.
+func (h Holder) counted() string {
+	if h.Person != "" {
+		return "person " + h.Person
+	}
+	return "credential " + h.Credential
 }
 
 // The most sockets of one stranger, and of all strangers: a twentieth of Options.MaxWatchers, or fewer.
@@ -313,6 +332,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		h.strangers++
 	}
 	h.holders[w.holder.Credential] = append(h.holders[w.holder.Credential], w)
+	h.people[w.holder.counted()]++
 	h.open.Go(w.run)
 	h.mu.Unlock()
 	return 0
@@ -320,7 +340,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 
 // full reports whether a holder may not have another socket now; h.mu must be locked.
 func (h *Hub) full(holder Holder) bool {
-	of := len(h.holders[holder.Credential])
+	of := h.people[holder.counted()]
 	if holder.Stranger && (of >= mostOfStranger || h.strangers >= max(1, min(mostStrangers, h.o.MaxWatchers/20))) {
 		return true
 	}
@@ -404,6 +424,9 @@ func (h *Hub) leave(w *watcher) {
 	of := w.holder.Credential
 	if h.holders[of] = slices.DeleteFunc(h.holders[of], func(o *watcher) bool { return o == w }); len(h.holders[of]) == 0 {
 		delete(h.holders, of)
+	}
+	if h.people[w.holder.counted()]--; h.people[w.holder.counted()] == 0 {
+		delete(h.people, w.holder.counted())
 	}
 	h.watch(w, nil)
 }

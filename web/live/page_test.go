@@ -117,7 +117,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	for _, topic := range strings.Split(cmp.Or(q.Get("topic"), "hall"), ",") {
 		topics[topic] = q.Get("token")
 	}
-	h.hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: holder, Stranger: q.Has("stranger"), Device: q.Get("device")}, Address: q.Get("from"), Agent: q.Get("with"), Topics: topics, Version: q.Get("version"), State: json.RawMessage(q.Get("state")),
+	h.hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: holder, Stranger: q.Has("stranger"), Device: q.Get("device"), Person: q.Get("person")}, Address: q.Get("from"), Agent: q.Get("with"), Topics: topics, Version: q.Get("version"), State: json.RawMessage(q.Get("state")),
 		Authorize: func(_ context.Context, address string) ([]string, live.CloseCode) {
 			if address == "secret" {
 				return nil, live.CloseForbidden

@@ -60,11 +60,13 @@ func (h *Hub) rouse(t *topic, urgent bool) {
 
 // agenda is the topics that were woken, in the order of waking.
 type agenda struct {
-	urgent, rest []*topic
+	urgent, rest, aside []*topic
 }
 
 func (a *agenda) add(t *topic, urgent bool) {
-	if urgent {
+	if t.Aside {
+		a.aside = append(a.aside, t)
+	} else if urgent {
 		a.urgent = append(a.urgent, t)
 	} else {
 		a.rest = append(a.rest, t)
@@ -79,10 +81,14 @@ func (t *topic) pause(tick time.Duration) time.Duration {
 }
 
 // next removes and returns the first topic whose pause is over. If there is none, t is nil and in is the time
-// until there is one; negative for never.
-func (a *agenda) next(now time.Time, tick time.Duration) (t *topic, in time.Duration) {
+// until there is one; negative for never. Those aside are left out before asideIn has passed.
+func (a *agenda) next(now time.Time, tick, asideIn time.Duration) (t *topic, in time.Duration) {
 	in = -1
-	for _, list := range []*[]*topic{&a.urgent, &a.rest} {
+	lists := []*[]*topic{&a.urgent, &a.rest, &a.aside}
+	if asideIn > 0 && len(a.aside) > 0 {
+		lists, in = lists[:2], asideIn
+	}
+	for _, list := range lists {
 		for i := 0; i < len(*list); i++ {
 			t := (*list)[i]
 			due := t.began.Add(t.pause(tick)).Sub(now)
@@ -170,7 +176,11 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 	defer h.mu.Unlock()
 	for h.rendering < h.workers {
 		now := time.Now()
-		t, in := h.agenda.next(now, h.o.Tick)
+		asideIn := h.asideAfter.Sub(now)
+		if h.aside {
+			asideIn = h.o.Tick // the end of its rendering checks again
+		}
+		t, in := h.agenda.next(now, h.o.Tick, asideIn)
 		if t == nil {
 			if in < 0 || in > h.o.Tick {
 				in = h.o.Tick // the minute may have turned
@@ -186,6 +196,7 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 		if !t.Waits {
 			h.rendering++
 		}
+		h.aside = h.aside || t.Aside
 		renderings.Go(func() { h.render(t, woken, now) })
 	}
 	return h.o.Tick
@@ -199,6 +210,9 @@ func (h *Hub) render(t *topic, woken, began time.Time) {
 	if !t.Waits {
 		h.rendering--
 		h.rendered = ended
+	}
+	if t.Aside {
+		h.aside, h.asideAfter = false, ended.Add(3*ended.Sub(t.began))
 	}
 	h.stats.Renderings++
 	h.stats.Rendering += ended.Sub(t.began)

@@ -19,7 +19,7 @@ var ranges = []string{"today", "yesterday", "week", "month", "season", customRan
 
 const (
 	defaultRange = "month"
-	customRange  = "custom"
+	customRange  = web.CustomPeriod
 )
 
 // versus are the choices of what to compare a period with; the first is the default.
