@@ -7,7 +7,9 @@ import (
 	"time"
 )
 
-// Audit is the record of what was done. Acts are added and never changed, and are deleted when they are old.
+// Audit is the record of what was done. Acts are added and never changed, and are deleted when they are old; the database
+// refuses everything else. Each act has a hash of the one before, so that Verify finds what somebody changed, added or
+// removed beside that.
 type Audit struct{ s *Store }
 
 // Audit returns the audit of the database.
@@ -110,16 +112,18 @@ func (a *Audit) Append(ctx context.Context, act Act) error {
 // mostText is the most bytes of a text that an act keeps: enough for all settings of a screen.
 const mostText = 4000
 
-// appendAct adds an act within a transaction, and hints it. It removes from texts what PostgreSQL cannot store.
-func (s *Store) appendAct(ctx context.Context, tx *sql.Tx, a Act) error {
+// appendAct adds an act with a transaction: at its end, because all others who add one wait from then on. It removes from
+// texts what PostgreSQL cannot store.
+func (s *Store) appendAct(_ context.Context, tx *sql.Tx, a Act) error {
 	for _, text := range []*string{&a.Actor, &a.Name, &a.Action, &a.Object, &a.ObjectName, &a.Before, &a.After, &a.Reason, &a.Address} {
 		short := (*text)[:min(len(*text), mostText)]
 		*text = strings.ReplaceAll(strings.ToValidUTF8(short, ""), "\x00", "")
 	}
-	_, err := s.exec(ctx, tx, `INSERT INTO audit (at, actor, name, action, object, object_name, before, after, reason, count, address)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		s.now().UnixMilli(), a.Actor, a.Name, a.Action, a.Object, a.ObjectName, a.Before, a.After, a.Reason, max(a.Count, 1), a.Address)
-	return err
+	a.At, a.Count = s.now(), max(a.Count, 1)
+	s.actsMu.Lock()
+	defer s.actsMu.Unlock()
+	s.acts[tx] = append(s.acts[tx], a)
+	return nil
 }
 
 // ActQuery selects acts: those since a time that match every field that is set.
@@ -138,20 +142,16 @@ func (q ActQuery) args(more ...any) []any {
 
 // Acts returns n of the acts that match the query, the newest first, after skipping some.
 func (a *Audit) Acts(ctx context.Context, q ActQuery, skip, n int) (acts []Act, err error) {
-	rows, err := a.s.rows(ctx, a.s.reader, `SELECT id, at, actor, name, action, object, object_name, before, after, reason, count, address
-		FROM audit`+fitting+` ORDER BY id DESC LIMIT $6 OFFSET $7`, q.args(n, skip)...)
+	rows, err := a.s.rows(ctx, a.s.reader, `SELECT `+actColumns+` FROM audit`+fitting+` ORDER BY id DESC LIMIT $6 OFFSET $7`, q.args(n, skip)...)
 	if err != nil {
 		return nil, a.s.failed("read the audit", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var act Act
-		var at int64
-		if err := rows.Scan(&act.ID, &at, &act.Actor, &act.Name, &act.Action, &act.Object, &act.ObjectName,
-			&act.Before, &act.After, &act.Reason, &act.Count, &act.Address); err != nil {
+		if err := act.scan(rows); err != nil {
 			return nil, a.s.failed("read the audit", err)
 		}
-		act.At = time.UnixMilli(at)
 		acts = append(acts, act)
 	}
 	if err := rows.Err(); err != nil {
@@ -192,11 +192,17 @@ func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]s
 // clearAtOnce is how many rows one statement deletes, so that nobody has to wait long for it.
 const clearAtOnce = 200
 
-// Clear deletes the acts before a time, a few at once, and returns how many there were.
+// Clear deletes the acts before a time, but for the newest act, a few at once, and returns how many there were. An act
+// that is dated after a later one goes with that.
 func (a *Audit) Clear(ctx context.Context, before time.Time) (cleared int, err error) {
 	for more := true; more; {
 		err = a.s.write(ctx, func(tx *sql.Tx) error {
-			n, err := a.s.exec(ctx, tx, `DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)`, before.UnixMilli(), clearAtOnce)
+			n := 0
+			err := a.s.clearing(ctx, tx, before.UnixMilli(), func() (err error) {
+				n, err = a.s.exec(ctx, tx, `DELETE FROM audit WHERE id IN (SELECT id FROM audit
+					WHERE id < (SELECT coalesce(min(id), (SELECT max(id) FROM audit)) FROM audit WHERE at >= $1) ORDER BY id LIMIT $2)`, before.UnixMilli(), clearAtOnce)
+				return err
+			})
 			more = n == clearAtOnce
 			cleared += n
 			return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -90,9 +91,114 @@ func testAudit(t *testing.T, database string) {
 		t.Fatal(err)
 	}
 	defer outside.Close()
-	if _, err := outside.ExecContext(t.Context(), `UPDATE audit SET actor = 'nobody'`); err == nil || !strings.Contains(err.Error(), "never changed") {
-		t.Errorf("what was done was changed: %v", err)
+	statements := map[string]string{`UPDATE audit SET actor = 'nobody'`: "never changed", `DELETE FROM audit WHERE actor = 'idp anna'`: "never deleted", `DELETE FROM audit`: "never deleted"}
+	if driver == "pgx" {
+		statements[`TRUNCATE audit`] = "never deleted"
 	}
+	for statement, want := range statements {
+		if _, err := outside.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", statement, err)
+		}
+	}
+}
+
+// Each act fits the one before it, also where many are added at once, after the old ones are cleared and after everything
+// is forgotten; whoever gets around the database's refusals is found out.
+func testAuditChain(t *testing.T, database string) {
+	s, other := open(t, database), open(t, database)
+	now := noon
+	for _, of := range []*store.Store{s, other} {
+		of.SetNow(func() time.Time { return now })
+	}
+	add := func(n int) {
+		t.Helper()
+		var all sync.WaitGroup
+		for i := range n {
+			on := []*store.Store{s, other}[i%2]
+			all.Go(func() {
+				if err := on.Audit().Append(t.Context(), store.Act{Actor: "idp anna", Action: "login", After: fmt.Sprint(i)}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	check := func(want store.Chain) {
+		t.Helper()
+		got, err := s.Audit().Verify(t.Context())
+		if got.Since, got.BrokenAt, want.Since, want.BrokenAt = got.Since.UTC(), got.BrokenAt.UTC(), want.Since.UTC(), want.BrokenAt.UTC(); err != nil || got != want {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	check(store.Chain{})
+	add(30)
+	now = noon.Add(time.Hour)
+	add(5)
+	check(store.Chain{Acts: 35, Since: noon})
+	if n, err := s.Audit().Clear(t.Context(), noon.Add(time.Minute)); n != 30 || err != nil {
+		t.Errorf("%d acts are cleared, %v", n, err)
+	}
+	check(store.Chain{Acts: 5, Since: now})
+	if n, err := s.Audit().Clear(t.Context(), noon.Add(2*time.Hour)); n != 4 || err != nil { // the newest stays
+		t.Errorf("%d acts are cleared, %v", n, err)
+	}
+	check(store.Chain{Acts: 1, Since: now})
+	now = noon.Add(2 * time.Hour)
+	if err := s.ForgetAll(t.Context(), store.Act{Actor: store.ActorCommand, Action: store.ActForgotAll}); err != nil {
+		t.Fatal(err)
+	}
+	check(store.Chain{Acts: 1, Since: now})
+	now = noon.Add(3 * time.Hour)
+	add(5)
+
+	// Somebody who owns the database can do away with the triggers.
+	driver, off := "sqlite", []string{`DROP TRIGGER audit_never_changes`, `DROP TRIGGER audit_never_shrinks`}
+	if strings.HasPrefix(database, "postgres") {
+		driver, off = "pgx", []string{`ALTER TABLE audit DISABLE TRIGGER USER`}
+	}
+	outside, err := sql.Open(driver, database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close()
+	outside.SetMaxOpenConns(1)
+	exec := func(statement string) {
+		t.Helper()
+		if _, err := outside.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	for _, statement := range off {
+		exec(statement)
+	}
+	for statement, want := range map[string]store.Chain{
+		`SELECT 1`: {Acts: 6, Since: noon.Add(2 * time.Hour)},
+		`UPDATE audit SET actor = 'nobody' WHERE id = (SELECT min(id) + 2 FROM audit)`:                  {Acts: 6, Since: noon.Add(2 * time.Hour), Broken: true, BrokenAt: now},
+		`UPDATE audit SET actor = 'nobody' WHERE id = (SELECT max(id) FROM audit)`:                      {Acts: 6, Since: noon.Add(2 * time.Hour), Broken: true},
+		`UPDATE audit SET previous = substr(previous, 1, 0) WHERE id = (SELECT max(id) - 1 FROM audit)`: {Acts: 5, Since: noon.Add(2 * time.Hour), Broken: true, BrokenAt: now},
+		`DELETE FROM audit WHERE id = (SELECT min(id) + 2 FROM audit)`:                                  {Acts: 5, Since: noon.Add(2 * time.Hour), Broken: true, BrokenAt: now},
+		`DELETE FROM audit WHERE id = (SELECT max(id) FROM audit)`:                                      {Acts: 5, Since: noon.Add(2 * time.Hour), Broken: true},
+		`DELETE FROM audit`: {Broken: true},
+		`INSERT INTO audit (at, actor, name, action, object, object_name, before, after, reason, count, address) VALUES (1, '', '', 'login', '', '', '', '', '', 1, '')`: {Acts: 6, Since: noon.Add(2 * time.Hour), Broken: true, BrokenAt: time.UnixMilli(1)},
+	} {
+		exec(`CREATE TABLE aside AS SELECT * FROM audit`)
+		exec(statement)
+		check(want)
+		if t.Failed() {
+			t.Fatal(statement)
+		}
+		exec(`DELETE FROM audit`)
+		overriding := ""
+		if driver == "pgx" {
+			overriding = `OVERRIDING SYSTEM VALUE `
+		}
+		exec(`INSERT INTO audit (id, at, actor, name, action, object, object_name, before, after, reason, count, address, previous) ` + overriding + `SELECT id, at, actor, name, action, object, object_name, before, after, reason, count, address, previous FROM aside`)
+		exec(`DROP TABLE aside`)
+	}
+	// What is added afterwards does not mend it.
+	exec(`UPDATE audit SET actor = 'nobody' WHERE id = (SELECT min(id) + 2 FROM audit)`)
+	add(1)
+	check(store.Chain{Acts: 7, Since: noon.Add(2 * time.Hour), Broken: true, BrokenAt: noon.Add(3 * time.Hour)})
 }
 
 // Whatever ends a session is an act, added with it or not at all.

@@ -60,12 +60,15 @@ func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 		if _, err := s.exec(ctx, tx, `DELETE FROM meta WHERE key LIKE '`+retirementKey+`%'`); err != nil {
 			return err
 		}
-		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "role_grant", "credential", "row_record", "nudge", "subscriber", "letter", "api_key", "audit"} {
+		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "role_grant", "credential", "row_record", "nudge", "subscriber", "letter", "api_key"} {
 			if _, err := s.exec(ctx, tx, `DELETE FROM `+table); err != nil {
 				return err
 			}
 		}
-		return nil
+		return s.clearing(ctx, tx, math.MaxInt64, func() error {
+			_, err := s.exec(ctx, tx, `DELETE FROM audit`)
+			return err
+		})
 	})
 	if err != nil {
 		return s.failed("forget everything", err)

@@ -26,6 +26,7 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -48,6 +49,9 @@ type Store struct {
 	upgrading func(UpgradeStep)
 	// now returns the time, for everything except the log.
 	now func() time.Time
+	// acts are what is to be added to the audit with a transaction, by the transaction.
+	actsMu sync.Mutex
+	acts   map[*sql.Tx][]Act
 }
 
 // Open opens or creates a database: a file by its path, or PostgreSQL by a URL that begins with
@@ -88,7 +92,7 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 		}
 		db, name = l, l.path
 	}
-	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: slog.New(slog.DiscardHandler)}
+	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, acts: make(map[*sql.Tx][]Act), Logger: slog.New(slog.DiscardHandler)}
 	var err error
 	if s.writer, s.reader, err = db.connect(ctx); err == nil {
 		err = f(s)
@@ -214,7 +218,11 @@ func (s *Store) transaction(ctx context.Context, f func(*sql.Tx) error) error {
 		return err
 	}
 	defer tx.Rollback() // does nothing after Commit
+	defer s.takeActs(tx)
 	if err := f(tx); err != nil {
+		return err
+	}
+	if err := s.chainActs(ctx, tx, s.takeActs(tx)); err != nil {
 		return err
 	}
 	return tx.Commit()

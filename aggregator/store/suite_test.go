@@ -57,6 +57,7 @@ var suite = []struct {
 	{"folding beside a reader", testFoldWhileRead},
 	{"renew", testRenew},
 	{"a person has so many sessions", testMostSessions},
+	{"each act has the hash of the one before", testAuditChain},
 	{"restored in place", testRestoredInPlace},
 	{"restored states", testRestoredStates},
 	{"continues", testContinues},
