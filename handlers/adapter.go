@@ -57,6 +57,8 @@ type site struct {
 	outage *outage
 	// refusals are refused logins that are still to be recorded.
 	refusals refusals
+	// chain is what was last found of the audit's acts; nil before the first time.
+	chain atomic.Pointer[store.Chain]
 	// walkIns are walk-ins that are still to be recorded.
 	walkIns walkInCounts
 

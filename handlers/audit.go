@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/web"
 )
 
 // Actions in addition to those of the store.
@@ -138,6 +139,20 @@ const (
 	// reauthRetention is for how long a person whose session was ended needs a newer sign-in.
 	reauthRetention = 30 * 24 * time.Hour
 )
+
+// verifyAudit compares each act of the audit with the one before it, for the page of people, and logs when they do not
+// fit any more.
+func (s *site) verifyAudit(ctx context.Context) error {
+	c, err := s.Audit.Verify(ctx)
+	if err != nil {
+		return err
+	}
+	if before := s.chain.Swap(&c); c.Broken && (before == nil || !before.Broken) {
+		s.Log.Error("the record of what was done was changed in the database, beside housecount", "at", c.BrokenAt)
+	}
+	s.Hub.Wake(web.WakeSessions)
+	return nil
+}
 
 // clearOld deletes what is older than its retention.
 func (s *site) clearOld(ctx context.Context) error {

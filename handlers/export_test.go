@@ -36,6 +36,9 @@ func (s *Site) FindScreenAlerts(ctx context.Context) error {
 	return s.findScreenAlerts(ctx)
 }
 
+// VerifyAudit does what Run does every hour.
+func (s *Site) VerifyAudit(ctx context.Context) error { return s.verifyAudit(ctx) }
+
 func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }
 
 // Endings are the reasons for which sessions are ended by others than the store.

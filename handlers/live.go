@@ -119,6 +119,12 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
 	tasks.Go(func() { s.keepUp(ctx, clearEvery, "clear what is old", s.clearOld) })
 	tasks.Go(func() {
+		if err := s.verifyAudit(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Warn("the audit could not be verified; it is tried again", "in", clearEvery, "err", err)
+		}
+		s.keepUp(ctx, clearEvery, "verify the audit", s.verifyAudit)
+	})
+	tasks.Go(func() {
 		s.keepUp(ctx, refusalsEvery, "record refusals", s.recordRefusals)
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()

@@ -121,6 +121,12 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if err != nil {
 		return page, err
 	}
+	if c := s.chain.Load(); c != nil {
+		page.Chain = &web.Chain{Acts: c.Acts, Since: s.At(c.Since), Broken: c.Broken}
+		if !c.BrokenAt.IsZero() {
+			page.Chain.BrokenAt = s.At(c.BrokenAt)
+		}
+	}
 	page.People = s.people(list, given, present, q.Own, now)
 	if page.Keys, err = s.keys(ctx); err != nil {
 		return page, err

@@ -380,3 +380,42 @@ func TestSessionsAreForAdministrators(t *testing.T) {
 		t.Errorf("watches %s", topic)
 	}
 }
+
+// Whoever gets around the database's refusals is found out on the page of people, and in the log.
+func TestPeopleShowsABrokenAudit(t *testing.T) {
+	h := &house{still: true}
+	h.open(t, nil)
+	b := h.loggedIn(t, web.Admin)
+	site := h.replica.Load()
+	shown := func() string {
+		t.Helper()
+		if err := site.VerifyAudit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return b.get("/sessions").body
+	}
+	if p := shown(); !strings.Contains(p, "entry fits together since") || strings.Contains(p, "in the database") {
+		t.Errorf("of a whole audit it says %.300q", p[strings.Index(p, `id="acts"`):])
+	}
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, statement := range []string{`DROP TRIGGER audit_never_changes`, `UPDATE audit SET name = 'Nobody'`} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p := shown(); !strings.Contains(p, "The last entries were changed or removed in the database.") {
+		t.Errorf("of a changed one it says %s", p)
+	}
+	shown()
+	if n := strings.Count(h.log.String(), "the record of what was done was changed"); n != 1 {
+		t.Errorf("it is logged %d times", n)
+	}
+	b.get("/sessions/audit.csv")
+	if p := shown(); !strings.Contains(p, "were changed, added or removed in the database.") {
+		t.Errorf("with another act after it, it says %s", p)
+	}
+}

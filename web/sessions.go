@@ -18,6 +18,17 @@ type Sessions struct {
 	Keys []Key
 	// Retention is how long acts are stored; 0 means forever.
 	Retention time.Duration
+	// Chain is whether each act fits the one before it; nil if that is not known yet.
+	Chain *Chain
+}
+
+// Chain is how many acts have been compared with the one before, since when, and whether some were changed, added or
+// removed beside housecount: at BrokenAt, or at the end if that is zero.
+type Chain struct {
+	Acts     int
+	Since    time.Time
+	Broken   bool
+	BrokenAt time.Time
 }
 
 // Key is a key with which a program reads figures.

@@ -111,9 +111,17 @@ func (c verifyCommand) Run(ctx context.Context, env environment) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := db.Close(); err != nil {
+	chain, err := db.Audit().Verify(ctx)
+	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
+	switch {
+	case chain.Broken && chain.BrokenAt.IsZero():
+		return fmt.Errorf("%s can be restored, but its record of what was done is not whole: acts at its end were removed or changed", c.File)
+	case chain.Broken:
+		return fmt.Errorf("%s can be restored, but its record of what was done is not whole: acts at or right before %s were changed, added or removed", c.File, chain.BrokenAt.Format(time.RFC3339))
+	}
+	fmt.Fprintf(env.stdout, "what was done: each of %d acts fits the one before it\n", chain.Acts)
 	_, err = fmt.Fprintf(env.stdout, "%s can be restored; verified in %s\n", c.File, time.Since(began).Round(time.Second/10))
 	return err
 }

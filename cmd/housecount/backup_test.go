@@ -3,6 +3,8 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"database/sql"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -76,9 +78,10 @@ func TestHouseMoves(t *testing.T) {
 	want := s.figures(t, first)
 	compareWithTruth(t, want, s.Sandbox)
 
-	if said := succeeds(t, "verify", file("running.backup")); !strings.Contains(said, "can be restored") || !strings.Contains(said, "figures of") {
+	if said := succeeds(t, "verify", file("running.backup")); !strings.Contains(said, "can be restored") || !strings.Contains(said, "figures of") || !strings.Contains(said, "acts fits the one before it") {
 		t.Errorf("verify says %q", said)
 	}
+	verifyFindsAChangedAudit(t, first)
 	second := pgtest.New(t)
 	if said := succeeds(t, "restore", file("running.backup"), "--database", second); !strings.Contains(said, "every row of every table is that of the backup") {
 		t.Errorf("restore says %q", said)
@@ -189,5 +192,30 @@ func TestBackupIsAnArchive(t *testing.T) {
 	defer r.Close()
 	if f := r.File[len(r.File)-1]; f.Name != "manifest.json" {
 		t.Errorf("the last file is %s", f.Name)
+	}
+}
+
+// verifyFindsAChangedAudit changes what was done in a copy of a database, and has a backup of that verified.
+func verifyFindsAChangedAudit(t *testing.T, database string) {
+	t.Helper()
+	changed := filepath.Join(t.TempDir(), "changed.db")
+	db, err := sql.Open("sqlite", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), `VACUUM INTO ?`, changed)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = sql.Open("sqlite", changed); err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), `DROP TRIGGER audit_never_changes; UPDATE audit SET name = 'Nobody' WHERE id = (SELECT min(id) FROM audit)`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	succeeds(t, "backup", changed+".backup", "--database", changed)
+	if code, _, said := runCommand(t, "verify", changed+".backup"); code != exitFailed || !strings.Contains(said, "were changed, added or removed") {
+		t.Errorf("verify of a changed audit exits %d: %s", code, said)
 	}
 }

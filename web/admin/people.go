@@ -78,6 +78,7 @@ type actList struct {
 	Empty          string
 	Earlier, Later web.Link
 	Retention      string
+	Whole, Broken  string
 }
 
 type actRow struct {
@@ -258,6 +259,15 @@ func (b builder) actList(s web.Sessions) actList {
 	a.Retention = b.Text("acts.kept_always")
 	if s.Retention > 0 {
 		a.Retention = b.Text("acts.kept", words.Int("days", int(s.Retention/(24*time.Hour))))
+	}
+	switch c := s.Chain; {
+	case c == nil:
+	case c.Broken && c.BrokenAt.IsZero():
+		a.Broken = b.Text("acts.broken_end")
+	case c.Broken:
+		a.Broken = b.Text("acts.broken", words.Text("day", b.Day(b.DateOf(c.BrokenAt), today)), words.Text("time", b.ClockSeconds(c.BrokenAt, b.Zone)))
+	case c.Acts > 0:
+		a.Whole = b.Text("acts.whole", words.Int("n", c.Acts), words.Text("day", b.Day(b.DateOf(c.Since), today)))
 	}
 	return a
 }
