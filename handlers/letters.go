@@ -30,6 +30,8 @@ const (
 	morningFor = 4 * time.Hour
 	// closeFor is the same for the letter after the evening, from the end of its last performance.
 	closeFor = 8 * time.Hour
+	// weekFor is the same for the letter of a week, from the morning of Monday on.
+	weekFor = 12 * time.Hour
 )
 
 // subscriber returns a person as the store has those who get letters.
@@ -203,17 +205,21 @@ func (s *site) letter(ctx context.Context, to night.LetterTo, a web.Access, l we
 	return night.NewLetter(ctx, s.Renderer, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Ready: true}, to)
 }
 
-// letterDay returns the day that a letter is about if it is written now: today, or the last evening that is over.
+// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over, or the last
+// Monday.
 func (s *site) letterDay(name string) figures.Day {
 	snapshot, now := s.Snapshot(), s.Now()
-	if name == night.Close {
+	switch name {
+	case night.Close:
 		return evening.At(snapshot, now).LastFinished()
+	case night.Week:
+		return evening.At(snapshot, now).Range(evening.ThisWeek).From
 	}
 	return snapshot.Calendar.Day(now)
 }
 
-// DueLetters returns the letters that are due now: that of the morning from MorningAt on, and that of an evening once
-// everybody has left.
+// DueLetters returns the letters that are due now: those of the morning and, on Mondays, of the week from MorningAt on, and
+// that of an evening once everybody has left.
 func (s *site) DueLetters() (due []notify.Due) {
 	if !s.Ready() {
 		return nil
@@ -223,6 +229,9 @@ func (s *site) DueLetters() (due []notify.Due) {
 	morning := time.Date(local.Year(), local.Month(), local.Day(), 0, int(s.MorningAt/time.Minute), 0, 0, snapshot.Calendar.Zone)
 	if until := morning.Add(morningFor); !local.Before(morning) && local.Before(until) {
 		due = append(due, notify.Due{Name: night.Morning, About: local.Format(time.DateOnly), For: until.Sub(local)})
+	}
+	if until := morning.Add(weekFor); local.Weekday() == time.Monday && !local.Before(morning) && local.Before(until) {
+		due = append(due, notify.Due{Name: night.Week, About: local.Format(time.DateOnly), For: until.Sub(local)})
 	}
 	v := evening.At(snapshot, now)
 	day, end := v.LastFinished(), time.Time{}
@@ -327,7 +336,7 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 		return notify.Text{}, notify.ErrVoid
 	}
 	last := letters[len(letters)-1]
-	ofDay := last.Name == night.Morning || last.Name == night.Close
+	ofDay := last.Name != night.Alerts && last.Name != night.Unanswered
 	if !s.Ready() || ofDay && s.Snapshot().Health.Light() == figures.Red {
 		return notify.Text{}, notify.ErrNotYet
 	}

@@ -226,6 +226,9 @@ func TestLettersNeedAnAddress(t *testing.T) {
 	if p := b.get(web.LettersPath + "/" + night.Morning); p.status != http.StatusOK || !strings.Contains(p.body, "Last night: 1 came") || !strings.Contains(p.header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("looked at: %d %s", p.status, p.body)
 	}
+	if p := b.get(web.LettersPath + "/" + night.Week); p.status != http.StatusOK || !strings.Contains(p.body, "The week ahead, Mon 16 Nov to Sun 22 Nov") || !strings.Contains(p.body, "Fado") {
+		t.Errorf("looked at the week: %d %s", p.status, p.body)
+	}
 	if p := h.browser(t).get(web.LettersPath + "/" + night.Morning); strings.Contains(p.body, "Tosca") {
 		t.Error("a stranger sees a letter")
 	}
@@ -273,8 +276,8 @@ func TestLettersStop(t *testing.T) {
 	}
 }
 
-// The letter of the morning is due from its time on the clock for four hours, also on days with 23 and 25 hours; that after the
-// evening once everybody has left, until eight hours after the end of the last performance.
+// The letter of the morning is due from its time on the clock for four hours, also on days with 23 and 25 hours; that of the
+// week on Mondays, for twelve; that after the evening once everybody has left, until eight hours after the end of the last performance.
 func TestLettersDue(t *testing.T) {
 	h, clock := lettersHouse(t)
 	due := func(t *testing.T, at, want string) {
@@ -298,7 +301,11 @@ func TestLettersDue(t *testing.T) {
 		{"2026-11-22 11:29", "morning 2026-11-22"},
 		{"2026-11-22 11:30", ""},
 		{"2026-11-22 18:00", ""},
-		{"2026-11-23 08:00", "morning 2026-11-23"},
+		{"2026-11-23 07:29", ""},
+		{"2026-11-23 08:00", "morning 2026-11-23, week 2026-11-23"},
+		{"2026-11-23 19:29", "week 2026-11-23"},
+		{"2026-11-23 19:30", ""},
+		{"2026-11-24 08:00", "morning 2026-11-24"},
 	} {
 		due(t, c.at, c.due)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -129,6 +130,15 @@ func (b *Builder) AmountOf(e *figures.EventFigures, f figures.Figure[figures.Sum
 		q = figures.Unknown // at least nothing, of no currency
 	}
 	return b.Qualified(q, f.Reasons, text)
+}
+
+// Changed returns how a measure changed between the two sides of a comparison, with its mark; empty if that is not known.
+func (b *Builder) Changed(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
+	caveat, ok := b.Evening.Changed(c, m, of, now, was)
+	if !ok {
+		return ""
+	}
+	return b.Qualified(caveat.Quality, caveat.Reasons, b.Change(now, was)).Text
 }
 
 // DayOf and DayShortOf return a day in words, with its year only if that is not this year.

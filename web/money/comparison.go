@@ -404,16 +404,7 @@ func (b builder) changeOf(c *evening.Comparison) string {
 
 // bookedChange returns how what was booked changed, with its mark; empty if that is not known.
 func (b builder) bookedChange(c *evening.Comparison, now, was int64) string {
-	return b.changed(c, figures.Booked, b.bookedOf, now, was)
-}
-
-// changed returns how a measure changed, with its mark; empty if that is not known.
-func (b builder) changed(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
-	caveat, ok := b.Evening.Changed(c, m, of, now, was)
-	if !ok {
-		return ""
-	}
-	return b.Qualified(caveat.Quality, caveat.Reasons, b.Change(now, was)).Text
+	return b.Changed(c, figures.Booked, b.bookedOf, now, was)
 }
 
 // compared returns what was booked in a period and in what it is compared with, if both are in one

@@ -195,7 +195,7 @@ func (b *inCurrency) moneyFigures() []web.Named {
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
-		earlier, change := words.Fig("before", b.beforeFigure(k, c, code, read(before).Caveat(), b.Money(was, code))), b.changed(c, m, read, now, was)
+		earlier, change := words.Fig("before", b.beforeFigure(k, c, code, read(before).Caveat(), b.Money(was, code))), b.Changed(c, m, read, now, was)
 		switch {
 		case c.LeftOut:
 			if change != "" && now >= 0 {

@@ -18,6 +18,7 @@ import (
 const (
 	Morning = "morning" // last night, and today
 	Close   = "night"   // tonight, when it is over, and tomorrow
+	Week    = "week"    // on Monday: the week that is over, and the one that begins
 	// Alerts that call for something now and that nobody has taken on: when they are raised, and when that is still so
 	// after a while.
 	Alerts     = "alerts"
@@ -25,12 +26,12 @@ const (
 )
 
 // LetterNames are the names of letters.
-var LetterNames = []string{Morning, Close, Alerts, Unanswered}
+var LetterNames = []string{Morning, Close, Week, Alerts, Unanswered}
 
 // LetterTo is what a letter needs besides what its reader may see.
 type LetterTo struct {
 	Name string      // of the letter
-	Day  figures.Day // of a morning, or the evening that is over
+	Day  figures.Day // of a morning, the evening that is over, or the Monday on which a week begins
 	// About reports of an alert whether the letter is about it, and Screens are those that are silent.
 	About   func(*evening.Alert) bool
 	Screens []web.ScreenAlert
@@ -47,10 +48,11 @@ type Letter struct{ Subject, Plain, HTML, Brief, Open string }
 type letter struct {
 	LetterTo
 	Title, When string
-	Night       string // the address of the report of the night; empty if the letter is about no night
+	Page        string // the address of the page about the same; empty for Tonight
 	Figs        web.Figs
 	Last        []showRow
-	Sum         *showRow // nil if there is one performance
+	Sum         *showRow   // nil if there is one performance
+	Week        *weekTable // nil unless it is about a week
 	Next        []nextRow
 	NextTitle   string
 	Needs       []needRow
@@ -59,6 +61,7 @@ type letter struct {
 
 // nextRow is a performance to come.
 type nextRow struct {
+	Day                     string // of the first on a day, where there are several days
 	Time, Href, Title, Hall string
 	Off                     words.Sentence
 	Bar                     bar
@@ -109,6 +112,9 @@ func (b builder) letter(to LetterTo) *letter {
 	l := &letter{LetterTo: to, When: b.Text("letter.when", words.Text("day", b.DayOf(b.Date)), words.Text("time", b.Clock(b.Now, b.Zone))), words: b.Words}
 	if to.Name == Alerts || to.Name == Unanswered {
 		return b.alerts(l)
+	}
+	if to.Name == Week {
+		return b.week(l)
 	}
 	last, next, title := to.Day.Add(-1), to.Day, "letter.last_night"
 	if to.Name == Close {
@@ -163,7 +169,7 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 	for i := range l.Last {
 		l.Last[i].Href = l.Public + l.Last[i].Href
 	}
-	l.Night = l.Public + web.NightPath + "?day=" + string(day)
+	l.Page = l.Public + web.NightPath + "?day=" + string(day)
 	if r.Shows == 0 {
 		return
 	}
@@ -216,7 +222,6 @@ func (l *letter) plain(w io.Writer) {
 	for _, f := range l.Figs {
 		line(f.Term+": "+f.Main.Text, f.Note.String())
 	}
-	figure := func(term string, n words.Num) string { return term + " " + n.Text }
 	if len(l.Last) > 0 {
 		line()
 		for _, r := range l.Last {
@@ -227,10 +232,16 @@ func (l *letter) plain(w io.Writer) {
 			line("      ", figure(t.Text("column.sold"), r.Sold), figure(t.Text("column.came"), r.Came), figure(t.Text("column.away"), r.Away))
 		}
 	}
+	if l.Week != nil {
+		l.Week.plain(t, line)
+	}
 	if len(l.Next) > 0 {
 		line()
 		line(l.NextTitle)
 		for _, r := range l.Next {
+			if r.Day != "" {
+				line(r.Day)
+			}
 			line(r.Time, r.Title, r.Hall)
 			if len(r.Off) > 0 {
 				line("      ", r.Off.String())
@@ -256,10 +267,13 @@ func (l *letter) plain(w io.Writer) {
 	line(t.Text("letter.stop") + ": " + l.Stop)
 }
 
+// figure returns a figure after its name.
+func figure(term string, n words.Num) string { return term + " " + n.Text }
+
 // open returns the address of the page about the letter.
 func (l *letter) open() string {
-	if l.Night != "" {
-		return l.Night
+	if l.Page != "" {
+		return l.Page
 	}
 	return l.Public + "/tonight"
 }

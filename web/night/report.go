@@ -161,15 +161,19 @@ func (b builder) head(day, last figures.Day, r *evening.Result, shows []*evening
 
 // figs returns who came, who did not, what was sold, and for those who see money what was booked on the day.
 func (b builder) figs(day figures.Day, r *evening.Result) (all web.Figs) {
-	all = web.Figs{
+	if all = b.resultFigs(r); b.Access.SeesMarketing() {
+		all = append(all, web.Fig{Term: b.Text("report.booked"), Main: b.OfDay(nil, day, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.OfDay(nil, day, figures.KeySold)))})
+	}
+	return all
+}
+
+// resultFigs returns who came, who did not, and what was sold.
+func (b builder) resultFigs(r *evening.Result) web.Figs {
+	return web.Figs{
 		{Term: b.Text("column.came"), Main: b.OfNight(r, figures.KeyCame), Note: b.Say("report.of_sold", words.Fig("sold", b.OfNight(r, figures.KeySold))), People: true},
 		{Term: b.Text("report.away"), Main: b.OfNight(r, figures.KeyNoShows), Note: web.Known(b.OfNight(r, figures.KeyNoShow))},
 		{Term: b.Text("column.sold"), Main: b.OfNight(r, figures.KeyOccupancy), Note: b.Say("places.number_of", words.Fig("sold", b.OfNight(r, figures.KeySold)), words.Fig("capacity", b.OfNight(r, figures.KeyCapacity)))},
 	}
-	if b.Access.SeesMarketing() {
-		all = append(all, web.Fig{Term: b.Text("report.booked"), Main: b.OfDay(nil, day, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.OfDay(nil, day, figures.KeySold)))})
-	}
-	return all
 }
 
 // crowdColors are the colours of halls in the order in which people came, and the classes of their swatches.
