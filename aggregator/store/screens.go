@@ -71,6 +71,10 @@ type Screen struct {
 const (
 	mostCodesOfNetwork = 20
 	mostCodes          = 1000
+	// Where there are so many, a code gives way to another after codeForAll; after codeForPages if its device has
+	// never shown a page, as what strangers send with programs has not.
+	codeForAll   = 2 * time.Minute
+	codeForPages = 10 * time.Second
 )
 
 // Network returns the network of an address: for IPv6 the first 64 bits, which belong to one customer. It is the
@@ -89,7 +93,7 @@ var (
 )
 
 // Ask stores that the device with a credential shows a code until expiry, in place of its previous code. It also
-// deletes codes that have expired.
+// deletes codes that have expired, and one that gives way where there are too many.
 func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, expiry time.Time) error {
 	now := c.s.now().UnixMilli()
 	address, _ := netip.ParseAddr(d.Address) // devices without an address share a network
@@ -104,7 +108,15 @@ func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, ex
 			return err
 		}
 		if all >= mostCodes || here >= mostCodesOfNetwork {
-			return ErrTooManyCodes
+			gone, err := c.s.exec(ctx, tx, `DELETE FROM pairing WHERE credential_hash IN (SELECT credential_hash FROM pairing
+				WHERE ($1 = 0 OR network = $2) AND (asked <= $3 OR size = '' AND asked <= $4) ORDER BY CASE size WHEN '' THEN 0 ELSE 1 END, asked LIMIT 1)`,
+				min(here/mostCodesOfNetwork, 1), network, now-codeForAll.Milliseconds(), now-codeForPages.Milliseconds())
+			if err != nil {
+				return err
+			}
+			if gone == 0 {
+				return ErrTooManyCodes
+			}
 		}
 		n, err := c.s.exec(ctx, tx, `INSERT INTO pairing (credential_hash, code_hash, expiry, asked, kind, size, address, network)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,

@@ -165,6 +165,65 @@ func testPairing(t *testing.T, database string) {
 	ask(t, c, "d", "CCC444", now) // which is free again
 }
 
+// Twenty codes that strangers have made with a program shut out nobody of their network for longer than ten seconds, and
+// twenty pages for two minutes; devices that show a page give way last, and none of another network does.
+func testCodesGiveWay(t *testing.T, database string) {
+	st := open(t, database)
+	now := noon
+	st.SetNow(func() time.Time { return now })
+	c := st.Screens()
+	expiry := noon.Add(15 * time.Minute)
+	asks := func(name, address string) error {
+		return c.Ask(t.Context(), name, "code of "+name, store.Device{Address: address}, expiry)
+	}
+	const here = "10.0.4.21"
+	for name, address := range map[string]string{"theirs": "10.0.4.22", "page": here} {
+		if err := asks(name, address); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Describe(t.Context(), "page", "1920 × 1080"); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(time.Second)
+	for i := range 19 {
+		if err := asks(fmt.Sprint("stranger ", i), here); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(9 * time.Second)
+	if err := asks("new", here); !errors.Is(err, store.ErrTooManyCodes) {
+		t.Errorf("after nine seconds: %v", err)
+	}
+	now = now.Add(time.Second)
+	for i := range 19 {
+		name := fmt.Sprint("new ", i)
+		if err := errors.Join(asks(name, here), c.Describe(t.Context(), name, "1080 × 1920")); err != nil {
+			t.Errorf("after ten seconds: %v", err)
+		}
+	}
+	waits := func(name string, want bool) {
+		t.Helper()
+		if _, shown, err := c.Asked(t.Context(), "code of "+name); err != nil || shown != want {
+			t.Errorf("the code of %s is shown: %v, %v", name, shown, err)
+		}
+	}
+	waits("page", true)
+	waits("stranger 3", false)
+	waits("new 18", true)
+	now = noon.Add(2*time.Minute - time.Second)
+	if err := asks("late", here); !errors.Is(err, store.ErrTooManyCodes) {
+		t.Errorf("before two minutes: %v", err)
+	}
+	now = noon.Add(2 * time.Minute)
+	if err := asks("late", here); err != nil {
+		t.Errorf("after two minutes: %v", err)
+	}
+	waits("page", false)
+	waits("new 0", true)
+	waits("theirs", true)
+}
+
 // A stranger can neither fill the database nor keep others from being paired.
 func testCodesLimited(t *testing.T, database string) {
 	st := open(t, database)

@@ -87,6 +87,7 @@ var suite = []struct {
 	{"credentials after a crash", testCredentialsAfterACrash},
 	{"screens are paired", testPairing},
 	{"codes are limited", testCodesLimited},
+	{"codes give way", testCodesGiveWay},
 	{"screens by a link", testScreenLink},
 	{"screens are looked after", testScreens},
 	{"programmes", testProgrammes},
