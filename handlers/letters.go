@@ -150,8 +150,14 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 			l.Everybody = append(l.Everybody, reader)
 		}
 	}
+	if who.Role == web.Admin && s.HouseHost != "" {
+		l.Everybody = append(l.Everybody, web.LetterReader{Address: s.HouseHost, Names: HouseLetters, Last: stateOf(newest, notify.HousePerson, s.At)})
+	}
 	return l, nil
 }
+
+// HouseLetters are the letters that the house's own address gets.
+var HouseLetters = []string{night.Alerts, night.Unanswered}
 
 // stateOf returns what became of the newest letter to a person, by the venue's clock; nil if there is none.
 func stateOf(newest map[string]store.Letter, person string, at func(time.Time) time.Time) *web.LetterState {
@@ -310,6 +316,9 @@ func (s *site) readersNow() func(*store.Subscriber) *staff {
 
 // readerWith is reader with the roles of addresses.
 func (s *site) readerWith(to *store.Subscriber, given signin.Grants) *staff {
+	if to.Person == notify.HousePerson {
+		return &staff{Role: s.HouseRole}
+	}
 	kept := s.sessions.readStaff(to.Who, time.Time{})
 	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
 		return nil
@@ -348,7 +357,18 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	if letter == nil {
 		return notify.Text{}, notify.ErrVoid
 	}
-	return notify.Text{Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop}, nil
+	return notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}, nil
+}
+
+// alertsOf returns the alerts of a letter for programs.
+func (s *site) alertsOf(letter *night.Letter) (all []notify.Alert) {
+	v := evening.At(s.Snapshot(), s.Now())
+	for _, a := range letter.Alerts {
+		if raised := v.Open(&a.Alert); raised != nil {
+			all = append(all, notify.Alert{ID: raised.RecordID(), Code: a.Code, Level: string(a.Level), Raised: raised.Raised.UTC(), Text: a.Text, Event: a.Event})
+		}
+	}
+	return all
 }
 
 // about returns a function that reports whether letters are about an alert as it stands.

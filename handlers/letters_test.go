@@ -332,6 +332,60 @@ func TestLettersDue(t *testing.T) {
 	}
 }
 
+// The house's own address is told what its role may see and take on, in the house's language, and administrators see what
+// became of it.
+func TestAlertsToTheHouse(t *testing.T) {
+	evening := time.Date(2026, 11, 22, 20, 15, 0, 0, time.UTC)
+	records := []record.Record{&record.Event{ID: "a", Title: "Tosca", Hall: "Zaal", StartsAt: evening, EndsAt: evening.Add(2 * time.Hour), DoorsAt: evening.Add(-time.Hour), Capacity: new(int(1))},
+		&record.RaisedAlert{Alert: "oversold:a", Number: 1, Level: "bad", EventID: "a", Raised: evening.Add(-2 * time.Hour)}}
+	for i := range 3 {
+		records = append(records, &record.Ticket{ID: "t" + strconv.Itoa(i), EventID: "a", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-30 * time.Hour)})
+	}
+	to := store.Subscriber{Person: notify.HousePerson, Language: "nl", Names: handlers.HouseLetters}
+	letter := store.Letter{Person: to.Person, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}
+	for role, told := range map[web.Role]bool{web.Manager: true, web.BoxOffice: false} {
+		h := newHouse(t, func(o *handlers.Options) {
+			o.HouseRole, o.HouseHost = role, "pager.example"
+			o.Now, o.At = func() time.Time { return evening.Add(-115 * time.Minute) }, func(t time.Time) time.Time { return t }
+		})
+		h.holds(figures.Calendar{Zone: time.UTC}, records...)
+		site := h.replica.Load()
+		due := 0
+		for _, d := range site.DueLetters() {
+			if d.Name == night.Alerts && d.To(to) {
+				due++
+			}
+		}
+		text, err := site.WriteLetter(t.Context(), []store.Letter{letter}, to)
+		if !told {
+			if due != 0 || !errors.Is(err, notify.ErrVoid) {
+				t.Errorf("%q: %d are due, written is %v (%v)", role, due, text, err)
+			}
+			continue
+		}
+		want := notify.Alert{ID: "oversold:a#1", Code: "oversold", Level: "bad", Raised: evening.Add(-2 * time.Hour), Event: "a"}
+		if due != 1 || err != nil || len(text.Alerts) != 1 {
+			t.Fatalf("%q: %d are due, written is %v (%v)", role, due, text, err)
+		}
+		want.Text = text.Alerts[0].Text
+		if text.Name != night.Alerts || text.Alerts[0] != want || !strings.Contains(want.Text, "Tosca") || !strings.Contains(want.Text, "verkocht") {
+			t.Errorf("%q is told %+v", role, text.Alerts)
+		}
+		if err := h.store.Letters().Make(t.Context(), []store.Letter{letter}); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.store.Letters().Settle(t.Context(), []store.Letter{letter}, store.LetterRefused, "pager.example answers 404", 0); err != nil {
+			t.Fatal(err)
+		}
+		for role, seen := range map[web.Role]bool{web.Admin: true, web.Manager: false} {
+			page := h.signedIn(t, role, "ann@house.example").get(web.LettersPath).body
+			if strings.Contains(page, "pager.example answers 404") != seen || strings.Contains(page, `name="stop"`) {
+				t.Errorf("%s sees the house's address: %t", role, !seen)
+			}
+		}
+	}
+}
+
 // What needs somebody now goes at once to whoever may take it on, and once more if nobody has after ten minutes; neither
 // what somebody is on, nor what is over, nor what can wait is sent.
 func TestLettersOfAlerts(t *testing.T) {

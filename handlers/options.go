@@ -77,6 +77,9 @@ type Options struct {
 	Mail      bool
 	MorningAt time.Duration
 	Venue     string
+	// HouseRole is what the house's own address for alerts sees as, and HouseHost its host; empty without one.
+	HouseRole web.Role
+	HouseHost string
 	// PeopleChanged receives after Site.SignedIn may have changed. It is a hint.
 	PeopleChanged <-chan struct{}
 	// Hooks are how services say that there is news. They may be left out.

@@ -19,7 +19,7 @@ type Letters struct {
 
 // LetterReader is a person who gets letters, or a device of theirs.
 type LetterReader struct {
-	Person  string // who this is to the store
+	Person  string // who this is to the store; empty for the house's own address
 	Address string
 	Device  string // the name of the device, empty for mail
 	Names   []string

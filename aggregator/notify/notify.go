@@ -1,5 +1,5 @@
-// Package notify sends letters by mail: it makes those that are due for the people who want them, sends them, and notes
-// what became of each. What is due, and what is in a letter for whom, is handed in.
+// Package notify sends letters, by mail, to devices, and to one address of the house: it makes those that are due for the
+// people who want them, sends them, and notes what became of each. What is due, and what is in a letter for whom, is handed in.
 //
 // Letters of one name that wait for somebody at the same time are sent as one, so that many alerts at once are one message.
 //
@@ -29,11 +29,26 @@ type Due struct {
 
 // Text is what is in a letter.
 type Text struct {
+	Name                 string // of the letter
 	Subject, Plain, HTML string
 	// Brief is what a notification shows below the subject, and Open where it leads.
 	Brief, Open string
+	// Alerts are those that it is about, the worst first.
+	Alerts []Alert
 	// Stop is the address that stops the letters: a POST does so at once.
 	Stop string
+}
+
+// Alert is an alert in a letter, for programs.
+type Alert struct {
+	// ID is the same for as long as the alert stands, and Code and Level are of what kind and how severe it is.
+	ID     string    `json:"id"`
+	Code   string    `json:"code"`
+	Level  string    `json:"level"`
+	Raised time.Time `json:"raised"`
+	Text   string    `json:"text"`
+	// Event is the id of the performance, empty if it is about the house.
+	Event string `json:"event,omitzero"`
 }
 
 // Errors of Post.Write.
@@ -46,7 +61,7 @@ var (
 
 // Sender sends a letter.
 type Sender interface {
-	// Send sends a text that is worth sending for a time. Letters with the same id are the same letter. An error that is
+	// Send sends a text that is worth sending for a time. Texts with the same id are of the same letters. An error that is
 	// Permanent will come again; after ErrGone the receiver is no more.
 	Send(ctx context.Context, id string, to store.Subscriber, t Text, worth time.Duration) error
 }

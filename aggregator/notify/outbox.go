@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -20,12 +21,15 @@ const (
 	longest = 15 * time.Minute
 )
 
-// Post makes and sends letters. All its fields are required but Mail.
+// Post makes and sends letters. All its fields are required but Mail, House and Webhook.
 type Post struct {
 	Letters *store.Letters
 	Changed <-chan struct{} // receives after the letters may have changed
 	Mail    Sender          // nil without a mail server
 	Push    Sender
+	// House gets letters through Webhook, without being in the store; nil for nobody. Its Person is HousePerson.
+	House   *store.Subscriber
+	Webhook Sender
 	// Due returns what is due now, and Write what is in letters of one name to a person, as one.
 	Due   func() []Due
 	Write func(ctx context.Context, letters []store.Letter, to store.Subscriber) (Text, error)
@@ -122,8 +126,14 @@ func (p *Post) settle(ctx context.Context, all []store.Letter, state, failure st
 // make makes the letters that are due.
 func (p *Post) make(ctx context.Context) error {
 	people, err := p.Letters.Subscribers(ctx)
-	if err != nil || len(people) == 0 {
+	if err != nil {
 		return err
+	}
+	if p.House != nil {
+		people = append(people, *p.House)
+	}
+	if len(people) == 0 {
+		return nil
 	}
 	due := p.Due()
 	var all []store.Letter
@@ -139,17 +149,38 @@ func (p *Post) make(ctx context.Context) error {
 
 // sender returns the way to a subscriber; nil if there is none.
 func (p *Post) sender(to *store.Subscriber) Sender {
-	if to.Device != "" {
+	switch {
+	case to.Person == HousePerson:
+		return p.Webhook
+	case to.Device != "":
 		return p.Push
 	}
 	return p.Mail
 }
 
-// send sends letters that were claimed as one, with the id of the first. It returns the state after that, why they are not
+// subscriber returns who a letter is to, nil if they get none any more.
+func (p *Post) subscriber(ctx context.Context, person string) (*store.Subscriber, error) {
+	if person == HousePerson {
+		return p.House, nil
+	}
+	return p.Letters.Of(ctx, person)
+}
+
+// idOf returns the id of letters that are sent as one. One more letter makes it another, so that a receiver that has seen the
+// others does not take it for them.
+func idOf(all []store.Letter) string {
+	var ids []string
+	for _, one := range all {
+		ids = append(ids, one.ID())
+	}
+	return strings.Join(ids, "\n")
+}
+
+// send sends letters that were claimed, as one. It returns the state after that, why they are not
 // sent, and for how long they wait.
 func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure string, wait time.Duration) {
 	one := &all[0]
-	to, err := p.Letters.Of(ctx, one.Person)
+	to, err := p.subscriber(ctx, one.Person)
 	switch {
 	case err != nil:
 		return store.LetterWaiting, one.Failure, again
@@ -159,7 +190,7 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 	way := p.sender(to)
 	text, err := p.Write(ctx, all, *to)
 	if err == nil {
-		err = way.Send(ctx, one.ID(), *to, text, time.Until(all[len(all)-1].Until))
+		err = way.Send(ctx, idOf(all), *to, text, time.Until(all[len(all)-1].Until))
 	}
 	switch {
 	case err == nil:

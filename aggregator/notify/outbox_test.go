@@ -50,6 +50,7 @@ type house struct {
 	down    bool // the server cannot be reached
 	server  *SMTP
 	push    pushes
+	webhook *Webhook // of the house's own address; nil for none
 	changed <-chan struct{}
 	stop    func()
 }
@@ -115,6 +116,9 @@ func (h *house) begin() {
 			defer h.mu.Unlock()
 			h.states = append(h.states, state)
 		}}
+	if h.webhook != nil {
+		p.House, p.Webhook = &store.Subscriber{Person: HousePerson, Language: "en", Names: []string{"alerts"}}, h.webhook
+	}
 	var running sync.WaitGroup
 	running.Go(func() {
 		if err := p.Run(ctx); err != nil {

@@ -142,6 +142,9 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		i := strings.LastIndex(text, "=")
 		return faultIf(!slices.Contains(web.Roles, web.Role(text[i+1:])), ": %q is no role: %s=… takes door, box_office, manager or admin", text[i+1:], text[:max(i, 0)])
 	}),
+	"alerts-role": ofText(func(text, _ string) string {
+		return faultIf(text != string(web.BoxOffice) && text != string(web.Manager), " %q is not offered: give box_office or manager", text)
+	}),
 	"mail-address": ofText(func(text, _ string) string {
 		address, err := signin.ReadGrantee(text)
 		return faultIf(err != nil || strings.HasPrefix(address, "@"), " %q is no e-mail address: give one like name@example.org", text)

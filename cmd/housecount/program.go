@@ -218,7 +218,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		Hooks: hooks,
-		Keys:  p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue,
+		Keys:  p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue, HouseRole: c.alertsRole(), HouseHost: c.alertsHost(),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,
@@ -230,6 +230,9 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 			mail = c.mail
 		}
 		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.lettered, Log: p.log}
+		if c.alerts != nil {
+			p.post.House, p.post.Webhook = &store.Subscriber{Person: notify.HousePerson, Language: c.Language, Names: handlers.HouseLetters}, c.alerts
+		}
 	}
 	return err
 }

@@ -38,7 +38,8 @@ type serveCommand struct {
 	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
 	BackupKeep  int           `help:"How many backups are kept; older ones are taken away." default:"14" check:"least 1"`
 
-	mailFlags `embed:""`
+	mailFlags   `embed:""`
+	alertsFlags `embed:""`
 
 	serviceFlags `embed:""`
 	hookFlags    `embed:""`
@@ -152,8 +153,9 @@ type configuration struct {
 	others  []otherService // sorted by name
 	zone    *time.Location
 	cutoff  time.Duration
-	morning time.Duration // when letters of the morning go out, after midnight
-	mail    *notify.SMTP  // nil without a mail server
+	morning time.Duration   // when letters of the morning go out, after midnight
+	mail    *notify.SMTP    // nil without a mail server
+	alerts  *notify.Webhook // nil without an address
 	login   signin.Login
 	proxies []netip.Prefix
 	// securityExpires is the Expires of security.txt.
@@ -199,6 +201,7 @@ func (c serveCommand) configuration(faults *configError) configuration {
 	s.zone, _ = parseZone(c.Timezone)
 	s.cutoff, _ = parseClock(c.DayCutoff)
 	s.mail, s.morning = c.mailServer(faults), c.morning(c.DayCutoff, faults)
+	s.alerts = c.webhook(faults)
 	if c.SecurityExpires != "" {
 		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -42,7 +43,17 @@ type LetterTo struct {
 
 // Letter is a letter to be sent by mail, or as a notification: Brief is what that shows below the subject, and Open the address
 // to which it leads.
-type Letter struct{ Subject, Plain, HTML, Brief, Open string }
+type Letter struct {
+	Subject, Plain, HTML, Brief, Open string
+	// Alerts are those that it is about, the worst first, each with its words.
+	Alerts []LetterAlert
+}
+
+// LetterAlert is an alert that a letter is about.
+type LetterAlert struct {
+	evening.Alert
+	Text string
+}
 
 // letter is what a letter shows.
 type letter struct {
@@ -56,6 +67,7 @@ type letter struct {
 	Next        []nextRow
 	NextTitle   string
 	Needs       []needRow
+	Alerts      []LetterAlert
 	words       *words.Words
 }
 
@@ -104,7 +116,7 @@ func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (
 	for _, n := range l.Needs {
 		brief = append(brief, words.Bare(n.Text.String()))
 	}
-	return &Letter{words.Bare(subject), plain.String(), html.String(), strings.Join(brief, "\n"), l.open()}, nil
+	return &Letter{Subject: words.Bare(subject), Plain: plain.String(), HTML: html.String(), Brief: strings.Join(brief, "\n"), Open: l.open(), Alerts: l.Alerts}, nil
 }
 
 // letter returns what a letter shows, nil for nothing.
@@ -146,6 +158,10 @@ func (b builder) alerts(l *letter) *letter {
 		return nil
 	}
 	notices := web.WorstFirst(b.Notices(all))
+	for _, n := range notices {
+		i := slices.IndexFunc(all, func(a evening.Alert) bool { return url.QueryEscape(a.Key) == n.Key })
+		l.Alerts = append(l.Alerts, LetterAlert{all[i], words.Bare(n.Text.String())})
+	}
 	l.Title = strings.TrimSuffix(notices[0].Text.String(), ".")
 	if len(notices) == 1 {
 		return l
