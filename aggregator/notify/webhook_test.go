@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"bufio"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -160,6 +161,9 @@ func TestWebhookThatDoesNotAnswer(t *testing.T) {
 				defer conn.Close()
 				if c.closes {
 					return
+				}
+				if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+					_, _ = io.Copy(io.Discard, r.Body)
 				}
 				_, _ = io.WriteString(conn, c.answer)
 				_, _ = io.Copy(io.Discard, conn) // until the sender gives up
