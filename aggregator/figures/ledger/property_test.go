@@ -113,7 +113,7 @@ func checkStream(t *testing.T, d foldtest.Dice, length int) {
 				}
 			}
 			without := *foldtest.Ledger(calendar, retired(l, log.Versions, farAhead, farAhead)...).Snapshot(got.Position, c)
-			without.Contacts = got.Contacts // those that are stored
+			without.Contacts = got.Contacts    // those that are stored
 			for i, e := range without.Events { // nor is it known where they lived
 				if shown := got.Event(e.Event.ID); shown != nil {
 					settled := *e
