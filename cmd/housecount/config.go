@@ -157,6 +157,9 @@ func settings(vars map[string]string) kong.Resolver {
 		if err != nil {
 			return nil, fileFault{err}
 		}
+		if flag.Name == "services" {
+			value = besideFile(file, value)
+		}
 		return asFlag(flag.Name, value)
 	})
 }
@@ -183,6 +186,23 @@ func fromFile(file map[string]any, name string) (any, error) {
 		return nil, fmt.Errorf("configuration file: %s-file: %w", name, err)
 	}
 	return strings.TrimRight(string(b), "\r\n"), nil
+}
+
+// besideFile returns the files of further services as their paths, which are relative to the configuration file.
+func besideFile(file map[string]any, value any) any {
+	named, ok := value.(map[string]any)
+	directory, _ := file[directoryKey].(string)
+	if !ok {
+		return value
+	}
+	paths := map[string]any{}
+	for name, path := range named {
+		if text, ok := path.(string); ok && !filepath.IsAbs(text) {
+			path = filepath.Join(directory, text)
+		}
+		paths[name] = path
+	}
+	return paths
 }
 
 // asFlag converts a value of the configuration file to the form of a command line; nil for none.

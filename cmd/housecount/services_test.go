@@ -52,6 +52,16 @@ func TestFaultsOfServices(t *testing.T) {
 		})
 	}
 
+	// In a configuration file the path is relative to it.
+	house := filepath.Join(filepath.Dir(mollie), "house.yaml")
+	if err := os.WriteFile(house, []byte("services: {mollie: mollie.yaml}\npayments: none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	beside, err := serveCommandFor(t, good, "--config", house).validate()
+	if err != nil || len(beside.others) != 1 || beside.others[0].service.APIKey != "sesame2" {
+		t.Errorf("from the file: %+v, %v", beside.others, err)
+	}
+
 	args := []string{"serve", "--services", "mollie=" + mollie, "--payments", "cash"}
 	for k, v := range good {
 		args = append(args, "--"+strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(k, "HOUSECOUNT_"), "_", "-")), v)
