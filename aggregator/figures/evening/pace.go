@@ -38,6 +38,8 @@ type Comparable struct {
 	// same part of its sale.
 	early int
 	path  []int // places sold by the end of each day; the index is days before the performance
+	// lately is how many of Then were sold lately; see latelyOf.
+	lately float64
 }
 
 // usual returns how many places the comparable had sold by then, adjusted for a sale that began later: halfway
@@ -86,6 +88,7 @@ type Pace struct {
 	Error figures.Figure[float64]
 
 	pickup model.Pickup
+	lately float64 // how many of Sold were sold lately; see latelyOf
 }
 
 // PacePoint is the end of the day that is Days before the performance.
@@ -110,6 +113,7 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	p.Days, p.Sold = s.Date.Since(v.Today), figures.New(s.Sold.Value-ahead.Sold, s.Sold.Caveat())
 	elapsed := figures.Later(v.At, v.Snapshot.Calendar.Start(v.Today)).Sub(v.Snapshot.Calendar.Start(v.Today))
 	p.Rule = Comparables(v.Snapshot.House)
+	p.lately = latelyOf(s.EventFigures, p.Sold.Value, p.Days, elapsed, v.Snapshot.Calendar)
 	long := p.Days
 	if days := s.SaleDays; len(days) > 0 {
 		long = min(max(long, s.Date.Since(days[0].Day)), figures.LongestPace)
@@ -118,6 +122,7 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 		c.path = sold(c.EventFigures, max(long, p.Days)+1)
 		c.Then = soldAt(c.EventFigures, p.Days, elapsed, v.Snapshot.Calendar)
 		c.early = v.early(s.EventFigures, &c, p.Days)
+		c.lately = latelyOf(c.EventFigures, c.Then, p.Days, elapsed, v.Snapshot.Calendar)
 		p.Comparables = append(p.Comparables, c)
 	}
 	for _, id := range v.Snapshot.House.LeftOut(s.Event.ID) {
@@ -128,6 +133,20 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	p.estimate(s, long)
 	return p
 }
+
+// latelyOf returns how many of the places sold by a number of days before a performance were sold in the time before that
+// which is as long as half of what is still to come, and a week at least. It is NaN where the sale had hardly begun before
+// that time: the first days of a sale say little of those to come.
+func latelyOf(e *figures.EventFigures, sold, days int, elapsed time.Duration, c figures.Calendar) float64 {
+	back := days + max(7, days/2)
+	if len(e.SaleDays) == 0 || e.SaleDays[0].Day > e.Date.Add(-back-openingDays) {
+		return math.NaN()
+	}
+	return float64(sold - soldAt(e, back, elapsed, c))
+}
+
+// openingDays is for how many days the beginning of a sale may sell more than what follows.
+const openingDays = 3
 
 // laterSale is by how many days a sale must begin after another to count as later: the first place is seldom sold
 // on the first day.
@@ -181,17 +200,17 @@ func (p *Pace) estimate(s *Show, long int) {
 func (p *Pace) pasts(n int) []model.Past {
 	all := make([]model.Past, len(p.Comparables))
 	for i, c := range p.Comparables {
-		all[i] = model.Past{Then: float64(c.usual()), More: float64(c.path[n] - c.Then)}
+		all[i] = model.Past{Sale: model.Sale{Sold: float64(c.usual()), Lately: c.lately}, More: float64(c.path[n] - c.Then)}
 	}
 	return all
 }
 
 // ahead returns the estimate of the places sold by the end of the day n days before the performance.
 func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
-	sold := float64(p.Sold.Value)
-	estimate, part := p.pickup.Finish(sold, p.pasts(n)), 1.
+	sold, own := float64(p.Sold.Value), model.Sale{Sold: float64(p.Sold.Value), Lately: p.lately}
+	estimate, part := p.pickup.Finish(own, p.pasts(n)), 1.
 	if n > 0 {
-		if whole := p.pickup.Finish(sold, p.pasts(0)) - sold; whole > 0 {
+		if whole := p.pickup.Finish(own, p.pasts(0)) - sold; whole > 0 {
 			part = min(1, (estimate-sold)/whole)
 		}
 	}

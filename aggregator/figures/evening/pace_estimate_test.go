@@ -171,6 +171,13 @@ func TestForecastOfAFinish(t *testing.T) {
 	for _, kind := range append(kinds, kinds[0]) {
 		t.Logf("%-12s additive: %v; now: %v; far behind %d of 25", kind.name, before[kind.name], now[kind.name], farOff[kind.name])
 	}
+	// Long before, an early rush cannot be told from a strong sale.
+	for _, n := range []int{49, 28, 14, 7} {
+		name := fmt.Sprintf("early rush, %2d days before", n)
+		if t.Logf("%s: additive: %v; now: %v", name, before[name], now[name]); n <= 14 && now[name].off > .75*before[name].off {
+			t.Errorf("%s: %v, before %v", name, now[name], before[name])
+		}
+	}
 	t.Logf("%-12s additive: %v; now: %v", "all", before["all"], now["all"])
 	if held := float64(now["all"].held) / float64(now["all"].n); held < .74 || held > .9 {
 		t.Errorf("the band of eight of ten held %.0f %%", 100*held)

@@ -261,7 +261,7 @@ func (u *usual) arrivals() model.Usual {
 	if !u.known() {
 		return model.DefaultUsual()
 	}
-	usual := model.Usual{Course: make([]float64, len(u.arrived)), Share: 1 - u.noShow}
+	usual := model.Usual{Course: make([]float64, len(u.arrived)), Share: 1 - u.noShow, Nights: len(u.nights)}
 	for i := range usual.Course {
 		usual.Course[i] = u.arrived[i].median
 	}

@@ -55,7 +55,9 @@ const (
 	// who usually are.
 	toleratedPeople = 10
 	toleratedPart   = .02
+	// holdSure is how likely more than that must be; holdSureUnknown where no past nights are known.
 	holdSure        = .75
+	holdSureUnknown = .9
 	holdMinutes     = 3
 	rateOver        = 10 * time.Minute // the time over which Rate is measured
 	// answersWithin is how old the figures may be, because people who came in since then are not outside.
@@ -109,14 +111,17 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 	u.curvesOnce.Do(func() { u.curves = model.NewCurves(u.arrivals()) })
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
-	limit := u.limit(expected)
+	limit, sure := u.limit(expected), holdSure
+	if !u.known() {
+		sure = holdSureUnknown
+	}
 	arrivals, counted, likely := model.NewArrivals(u.curves, expected), 0., 0
 	for m := -figures.UsualFrom + model.Block; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
 		come := float64(figures.CountBefore(e.ArrivalMinutes, at))
 		if m >= -verdictFrom {
 			o := arrivals.Outlook(m+figures.UsualFrom, come-counted, figures.UsualFrom, max(0, HoldUntil-max(0, m)), limit)
-			if likely++; o.Within < .5 || o.Sure < holdSure {
+			if likely++; o.Within < .5 || o.Sure < sure {
 				likely = 0
 			}
 			call := OnTime
@@ -125,16 +130,16 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 				return Verdict{}
 			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.Within >= .5) && o.Sure >= .5:
 				call = Hold
-			case o.Sure >= holdSure && o.Within < .5: // late, but a hold would not help
+			case o.Sure >= sure && o.Within < .5: // late, but a hold would not help
 				call = NoCall
 			}
 			if call != verdict.Call || verdict.Since.IsZero() {
 				verdict.Call, verdict.Since = call, at
 			}
 			f := u.forecast(e.ArrivalMinutes, expected, m, at)
-			verdict.Outside, verdict.Sure = figures.Figure[int]{Value: int(math.Round(o.Mean))}, o.Sure
-			if m == tau {
+			if verdict.Sure = o.Sure; m == tau {
 				verdict.Band = o.Band()
+				verdict.Outside = figures.Figure[int]{Value: verdict.Band.Median}
 				if call == Hold {
 					verdict.Until = curtain.Add(time.Duration(max(0, m)+o.FallsTo(limit)) * time.Minute)
 				}

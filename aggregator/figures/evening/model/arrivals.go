@@ -31,15 +31,20 @@ const (
 	trust = .6
 
 	surpriseShare, surpriseShift = .1, .15
-	leastShareSpread             = .025
-	leastShiftSpread             = 3. // minutes
-	spreadOfWidth                = .15
+	// partDelayed is how likely a part of the visitors comes later than the others by delay minutes, in a late train or from
+	// a jam. Until they come, nothing tells them from people who do not come at all.
+	partDelayed      = .06
+	delay            = 20.
+	leastShareSpread = .025
+	leastShiftSpread = 3. // minutes
+	spreadOfWidth    = .15
 )
 
 var (
-	shares = []float64{.4, .46, .52, .58, .64, .7, .74, .78, .82, .85, .88, .91, .94, .97, 1}
-	shifts = []float64{-18, -14, -10, -7, -4.5, -2, 0, 2, 4.5, 7, 10, 14, 18, 22, 27, 33, 40}
-	widths = []float64{.75, 1, 1.3}
+	shares  = []float64{.4, .46, .52, .58, .64, .7, .74, .78, .82, .85, .88, .91, .94, .97, 1}
+	shifts  = []float64{-18, -14, -10, -7, -4.5, -2, 0, 2, 4.5, 7, 10, 14, 18, 22, 27, 33, 40}
+	widths  = []float64{.75, 1, 1.3}
+	delayed = []float64{.15, .3, .45} // the parts
 )
 
 // Curves are the courses of arrivals that the model knows: for each shift and width, the part that has come
@@ -68,11 +73,12 @@ type Usual struct {
 	Share       float64   // the part of the expected that comes
 	ShareSpread float64   // how much nights vary from Share
 	ShiftSpread float64   // and from Course, in minutes
+	Nights      int       // past nights; 0 with the default
 }
 
 // DefaultUsual returns what is usual where no past nights are known.
 func DefaultUsual() Usual {
-	u := Usual{make([]float64, figures.UsualFrom+figures.UsualUntil+1), defaultShare, defaultShareSpread, defaultShiftSpread}
+	u := Usual{make([]float64, figures.UsualFrom+figures.UsualUntil+1), defaultShare, defaultShareSpread, defaultShiftSpread, 0}
 	for i := range u.Course {
 		u.Course[i] = defaultAt(float64(i - figures.UsualFrom))
 	}
@@ -84,14 +90,27 @@ func NewCurves(u Usual) *Curves {
 	share, shareSpread, shiftSpread := u.Share, math.Max(leastShareSpread, u.ShareSpread), math.Max(leastShiftSpread, u.ShiftSpread)
 	center := MedianMinute(u.Course)
 	c := &Curves{}
+	add := func(course []float64, prior float64) {
+		c.come, c.priors = append(c.come, course), append(c.priors, math.Log(prior))
+	}
 	for _, shift := range shifts {
 		for _, width := range widths {
 			course := make([]float64, len(u.Course))
 			for i := range course {
 				course[i] = courseAt(u.Course, center+(float64(i)-center-shift)/width)
 			}
-			c.come = append(c.come, course)
-			c.priors = append(c.priors, math.Log((1-surpriseShift)*bell(shift, 0, shiftSpread)+surpriseShift/float64(len(shifts)))+math.Log(bell(math.Log(width), 0, spreadOfWidth)))
+			prior := ((1-surpriseShift)*bell(shift, 0, shiftSpread) + surpriseShift/float64(len(shifts))) * bell(math.Log(width), 0, spreadOfWidth)
+			add(course, prior)
+			for _, part := range delayed {
+				if u.Nights == 0 || width != 1 || math.Abs(shift) > 5 {
+					continue
+				}
+				later := make([]float64, len(course))
+				for i := range later {
+					later[i] = (1-part)*course[i] + part*math.Min(1, math.Max(0, float64(i-figures.UsualFrom)/delay))
+				}
+				add(later, prior*partDelayed/float64(len(delayed)))
+			}
 		}
 	}
 	for _, of := range shares {

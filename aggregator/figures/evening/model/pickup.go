@@ -11,12 +11,13 @@ import (
 // pickup). It combines the two usual methods on the log scale. With x sold, and a comparable that had sold t by then and r from
 // there on, the estimate is
 //
-//	x + r · ((x + c)/(t + c))^w
+//	x + r · ((l + k·q)/(m + k))^w, q = (x + c)/(t + c)
 //
-// which is additive pickup for the weight w = 0 and multiplicative for w = 1; c keeps small numbers from making large ratios.
-// The weight is the one that errs least on the comparables, each estimated from the others, on the log scale. A sale that is
-// farther from theirs than they are from one another is another kind of night: the farther, the more its own ratio counts.
-// The band comes from the same errors.
+// which is additive pickup for the weight w = 0 and multiplicative for w = 1. l and m are what both sold lately, which says
+// more of what is to come than what was sold at the beginning: a sale with an early rush has had it. c and k keep small
+// numbers from making large ratios. The weight is the one that errs least on the comparables, each estimated from the others,
+// on the log scale. A sale that is farther from theirs than they are from one another is another kind of night: the farther,
+// the more its own ratio counts. The band comes from the same errors.
 type Pickup struct {
 	weight float64
 	scale  float64 // how much comparables vary in what they had sold by then, on the log scale
@@ -25,11 +26,19 @@ type Pickup struct {
 	Miss   float64 // the mean error, as a part of the finish
 }
 
-// Past is a comparable: the places it had sold at the same distance, and what it sold after that.
-type Past struct{ Then, More float64 }
+// Sale is how many places were sold until some distance from the performance, and how many of them Lately; Lately is NaN
+// for a sale that had hardly begun before.
+type Sale struct{ Sold, Lately float64 }
+
+// Past is a comparable: its sale at the same distance, and what it sold after that.
+type Past struct {
+	Sale
+	More float64
+}
 
 const (
 	fewSold       = 4  // c
+	soldBefore    = 20 // k
 	weights       = 5  // the number of weights tried, from 0 to 1
 	preferred     = .6 // the weight that is preferred if others are hardly better
 	preference    = .1
@@ -45,7 +54,7 @@ const (
 func NewPickup(all []Past, most func(i int, sold float64) float64) (best Pickup) {
 	thens := make([]float64, len(all))
 	for i, one := range all {
-		thens[i] = one.Then
+		thens[i] = one.Sold
 	}
 	base, least := Distances(thens), math.Inf(1)
 	if base.weight = preferred; len(all) == 1 {
@@ -56,9 +65,9 @@ func NewPickup(all []Past, most func(i int, sold float64) float64) (best Pickup)
 		p.weight = float64(i) / (weights - 1)
 		sum, squares, miss := 0., 0., 0.
 		for j, one := range all {
-			estimate := most(j, p.Finish(one.Then, slices.Concat(all[:j], all[j+1:])))
-			e := math.Log((estimate + 1) / (one.Then + one.More + 1))
-			sum, squares, miss = sum+math.Abs(e), squares+e*e, miss+math.Abs(estimate-one.Then-one.More)/math.Max(1, one.Then+one.More)
+			estimate := most(j, p.Finish(one.Sale, slices.Concat(all[:j], all[j+1:])))
+			e := math.Log((estimate + 1) / (one.Sold + one.More + 1))
+			sum, squares, miss = sum+math.Abs(e), squares+e*e, miss+math.Abs(estimate-one.Sold-one.More)/math.Max(1, one.Sold+one.More)
 		}
 		n := float64(len(all))
 		if sum *= 1 + preference*math.Abs(p.weight-preferred); sum < least {
@@ -94,15 +103,18 @@ func (p Pickup) far(sold float64) float64 {
 }
 
 // Finish returns the median of the estimates, one from each comparable.
-func (p Pickup) Finish(sold float64, all []Past) float64 {
+func (p Pickup) Finish(own Sale, all []Past) float64 {
 	weight := p.weight
-	if far := p.far(sold); far > p.scale {
+	if far := p.far(own.Sold); far > p.scale {
 		weight = math.Max(weight, 1-(p.scale/far)*(p.scale/far))
 	}
 	values := make([]float64, len(all))
 	for i, one := range all {
-		ratio := (math.Max(0, sold) + fewSold) / (math.Max(0, one.Then) + fewSold)
-		values[i] = math.Max(sold, sold+one.More*math.Pow(ratio, weight))
+		ratio := (math.Max(0, own.Sold) + fewSold) / (math.Max(0, one.Sold) + fewSold)
+		if lately := (math.Max(0, own.Lately) + soldBefore*ratio) / (math.Max(0, one.Lately) + soldBefore); !math.IsNaN(lately) {
+			ratio = lately
+		}
+		values[i] = math.Max(own.Sold, own.Sold+one.More*math.Pow(ratio, weight))
 	}
 	return median(values)
 }
