@@ -115,7 +115,11 @@ func (b *Builder) Figure(d *catalogue.Definition, v figures.Value, currency stri
 	default:
 		text = b.HouseSums(v.Amount)
 	}
-	n := b.Qualified(v.Quality, v.Reasons, text)
+	qualified := b.Qualified
+	if d.Unit == figures.Money {
+		qualified = b.QualifiedSums
+	}
+	n := qualified(v.Quality, v.Reasons, text)
 	n.N = v.Count
 	return n
 }

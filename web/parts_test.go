@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/web/words"
 )
 
@@ -27,6 +28,21 @@ func TestSums(t *testing.T) {
 	}
 	if got := Currencies(s, figures.Sums{{Amount: -1, Currency: "CHF"}}, figures.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
 		t.Errorf("currencies = %q", got)
+	}
+}
+
+// At least nothing, of no currency, is nothing known: no page says "≥ 0". In a currency it is a number.
+func TestAtLeastNothing(t *testing.T) {
+	b := &Builder{Words: words.Of(words.English), Snapshot: &figures.Snapshot{}}
+	open := figures.Figure[figures.Sums]{Quality: figures.LowerBound, Reasons: []figures.Reason{figures.ReasonNoPrice}}
+	ofCatalogue := b.Figure(catalogue.Define(figures.KeyBooked), figures.Value{Quality: open.Quality, Reasons: open.Reasons}, "", nil)
+	for _, n := range []num{b.AmountOf(&figures.EventFigures{}, open), b.QualifiedSums(open.Quality, open.Reasons, b.HouseSums(nil)), ofCatalogue} {
+		if n.Text != dash || n.Why == "" {
+			t.Errorf("at least nothing is %q, because %q", n.Text, n.Why)
+		}
+	}
+	if n := b.QualifiedSums(open.Quality, open.Reasons, b.Money(0, "EUR")); n.Text != "≥\u00a0€0.00" || n.Why == "" {
+		t.Errorf("at least no euros is %+v", n)
 	}
 }
 

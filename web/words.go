@@ -125,11 +125,15 @@ func (b *Builder) Percentage(f figures.Figure[float64]) num {
 
 // AmountOf returns an amount of an event; a zero is in the event's currency.
 func (b *Builder) AmountOf(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
-	q, text := f.Quality, b.Amounts(e, f.Value)
+	return b.QualifiedSums(f.Quality, f.Reasons, b.Amounts(e, f.Value))
+}
+
+// QualifiedSums is Qualified for the text of sums: at least nothing, of no currency, is nothing known.
+func (b *Builder) QualifiedSums(q figures.Quality, reasons []figures.Reason, text string) num {
 	if q == figures.LowerBound && text == noSums {
-		q = figures.Unknown // at least nothing, of no currency
+		q = figures.Unknown
 	}
-	return b.Qualified(q, f.Reasons, text)
+	return b.Qualified(q, reasons, text)
 }
 
 // Changed returns how a measure changed between the two sides of a comparison, with its mark; empty if that is not known.

@@ -328,7 +328,7 @@ func (b builder) glance(c *evening.Comparison) (g glance) {
 		other := b.compare(b.spanOf(period), against)
 		total := b.bookedOf(b.Evening.RevenueOf(&other.This))
 		tab := periodTab{Name: b.Code("range_short", period), Link: web.Link{Href: b.chosenHref(web.RevenuePath, "period", period),
-			Text: b.Qualified(total.Quality, total.Reasons, b.Sums(b.booked(other.This.Flow))).Text}}
+			Text: b.QualifiedSums(total.Quality, total.Reasons, b.Sums(b.booked(other.This.Flow))).Text}}
 		if change := b.changeOf(&other); change != words.Dash {
 			tab.Change = change
 		}
@@ -361,7 +361,7 @@ func (b builder) chosenTab(c *evening.Comparison) periodTab {
 	of, total := web.PeriodScope(c.This, ""), b.bookedOf(b.Evening.RevenueOf(&c.This))
 	return periodTab{Link: web.Link{Current: true}, On: b.comparedOn(c), Line: b.tabLine(&c.This),
 		Name:   b.Text("glance.days", words.Text("what", b.Code("range_short", b.Values.Get("period"))), words.Text("days", b.PeriodOf(c.This.From, c.This.To))),
-		Figure: b.rowFigure(b.bookedKey(), &of, total.Caveat(), b.Sums(b.booked(c.This.Flow)))}
+		Figure: b.Explained(b.bookedKey(), of, b.QualifiedSums(total.Quality, total.Reasons, b.Sums(b.booked(c.This.Flow))))}
 }
 
 // comparedOn returns how what was booked changed, and on what; empty if that is not known.

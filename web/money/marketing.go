@@ -171,7 +171,7 @@ func (b builder) partShares(by figures.Split, m *evening.Marketing, of figures.S
 	}
 	if more := i - mostShares; more > 0 {
 		places := words.Num{Text: b.PartOf(m.Sold, sold).Text, N: sold}
-		b.add(&l, shareRow{Name: b.Text("marketing.others", words.Int("n", more)), Number: places, Booked: words.Num{Text: b.Qualified(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text}}, m.Sold.Value, most)
+		b.add(&l, shareRow{Name: b.Text("marketing.others", words.Int("n", more)), Number: places, Booked: words.Num{Text: b.QualifiedSums(rest.Quality, rest.Reasons, b.HouseSums(rest.Amount)).Text}}, m.Sold.Value, most)
 	}
 	return l
 }

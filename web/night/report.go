@@ -241,7 +241,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 		places, _ := catalogue.Of(b.Evening, figures.KeySold, figures.Scope{From: day, To: day})
 		rest := all.Amount.PlusAll(booked, -1)
 		if all.Quality != figures.Unknown && (places.Count != sold || len(rest) > 0) {
-			t.Rest = &restRow{Text: b.Say("report.others", words.Int("n", places.Count-sold)), Booked: b.Qualified(all.Quality, all.Reasons, b.HouseSums(rest))}
+			t.Rest = &restRow{Text: b.Say("report.others", words.Int("n", places.Count-sold)), Booked: b.QualifiedSums(all.Quality, all.Reasons, b.HouseSums(rest))}
 		}
 	}
 	return t

@@ -118,3 +118,22 @@ func TestMeans(t *testing.T) {
 		t.Errorf("average of nothing: %v", e.AveragePrice)
 	}
 }
+
+// An order belongs to the day of its sale, also one that is dated ahead: its payments are of that day's orders, and the bridge
+// holds for it. What was booked by the minute has it from that minute on.
+func TestBridgeHasOrdersDatedAhead(t *testing.T) {
+	at := foldtest.Clock("20 12:00")
+	dated := func(id, at string) *record.Ticket {
+		return foldtest.Ticket(id, "a", func(t *record.Ticket) {
+			t.OrderID, t.Price, t.CreatedAt, t.SoldAt = id, foldtest.Eur(1000), foldtest.Clock(at), foldtest.Clock(at)
+		})
+	}
+	s := foldtest.Fold(foldtest.Complete, foldtest.Event("a"), dated("now", "20 11:00"), dated("tonight", "20 21:00"), dated("tomorrow", "21 09:00"),
+		foldtest.Payment("p", 1000, func(p *record.Payment) { p.OrderID, p.EventID, p.PaidAt = "tonight", "a", foldtest.Clock("20 11:30") }))
+	foldtest.CheckBridge(t, s)
+	v := foldtest.Evening(s, at)
+	b := v.Bridge("2026-11-20", "2026-11-20")
+	if got, want := fmt.Sprint(b.Booked.Value, b.ToBePaid.Value, b.Net.Value), "[{2000 EUR}] [{1000 EUR}] [{1000 EUR}]"; got != want {
+		t.Errorf("bridge %s, want %s", got, want)
+	}
+}

@@ -86,6 +86,34 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// A licence of 400, 270 people of an afternoon that ended at 20:00 and 172 of the next performance, none of whom is
+// scanned out: nobody is told to let nobody in, and the number inside falls to those who came for the second.
+func TestNobodyIsKeptOutForThoseWhoHaveLeft(t *testing.T) {
+	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Main", "17:00", "18:00", "20:00"), foldtest.Tonight("b", "Main", "19:45", "20:30", "22:00"),
+		foldtest.Set(record.SettingLicensed, "Main", "", 400, "09:00")}, foldtest.Come(270, "a", "a", "A", "17:30", 30), foldtest.Come(172, "b", "b", "A", "19:45", 86))
+	for _, c := range []struct {
+		now      string
+		from, to int
+		warns    bool
+	}{{"20:00", 442, 442, true}, {"20:06", 290, 330, false}, {"20:25", 172, 180, false}, {"21:00", 172, 172, false}} {
+		v := foldtest.At(c.now, records...)
+		l, _ := v.LoadOf("Main")
+		if l.Inside.Value < c.from || l.Inside.Value > c.to {
+			t.Errorf("%s: %s inside, want %d to %d", c.now, foldtest.Say(l.Inside), c.from, c.to)
+		}
+		warns := false
+		for _, a := range v.Alerts {
+			if a.Code == evening.AlertCrowded || a.Code == evening.AlertCrowdedBuilding {
+				t.Errorf("%s: %s is raised", c.now, a.Code)
+			}
+			warns = warns || a.Code == evening.AlertMaybeCrowded
+		}
+		if warns != c.warns {
+			t.Errorf("%s: a warning is %v", c.now, warns)
+		}
+	}
+}
+
 // Who has seen that a hall is full is told again when more people are in it, and who sees one hall
 // alone knows nothing of the building.
 func TestCrowdedAgain(t *testing.T) {
