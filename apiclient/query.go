@@ -1,6 +1,8 @@
 package apiclient
 
 import (
+	"context"
+	"iter"
 	"time"
 
 	"housecount/apiclient/profile"
@@ -33,6 +35,19 @@ type Stream struct {
 	Since string
 	// ReadsWhole reports that every read asks for all rows, also one of changes.
 	ReadsWhole bool
+}
+
+// Source is a service that is read, such as *probe.Source, or several that are read as one.
+type Source interface {
+	// Streams returns its lists in the order in which a first sync reads them. They never change.
+	Streams() []Stream
+	// Read yields the records of a stream. An iteration ends by itself or soon after its context.
+	Read(ctx context.Context, stream string, q Query) iter.Seq2[record.Record, error]
+	// Paused returns how long requests for a stream are held back on our side, 0 if they are not. A
+	// request that was not sent does not count as unanswered.
+	Paused(stream string) time.Duration
+	// Limited returns how much of that the service asked for.
+	Limited(stream string) time.Duration
 }
 
 // Query selects the records of a stream. The zero Query asks for all of them, in the profile's

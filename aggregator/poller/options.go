@@ -13,19 +13,6 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Source is what is polled, such as *services.Services.
-type Source interface {
-	// Streams returns its lists in the order in which a first sync reads them. They never change.
-	Streams() []apiclient.Stream
-	// Read yields the records of a stream. An iteration ends by itself or soon after its context.
-	Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error]
-	// Paused returns how long requests for a stream are held back on our side, 0 if they are not. A
-	// request that was not sent does not count as unanswered.
-	Paused(stream string) time.Duration
-	// Limited returns how much of that the service asked for.
-	Limited(stream string) time.Duration
-}
-
 // Log is where records are stored, such as *store.Records.
 type Log interface {
 	// Lead calls lead while this process holds the lease, with the lease's term and a context that
@@ -64,7 +51,7 @@ type Figures interface {
 
 // Options configures a Poller. Source, Log and Figures are required.
 type Options struct {
-	Source   Source
+	Source   apiclient.Source
 	Log      Log
 	Figures  Figures
 	Calendar figures.Calendar

@@ -23,23 +23,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Source is one service, such as *probe.Source.
-type Source interface {
-	// Streams returns its lists in the order in which a first sync reads them. They never change.
-	Streams() []apiclient.Stream
-	// Read yields the records of a stream. An iteration ends by itself or soon after its context.
-	Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error]
-	// Paused returns how long requests for a stream are held back on our side, 0 if they are not.
-	Paused(stream string) time.Duration
-	// Limited returns how much of that the service asked for.
-	Limited(stream string) time.Duration
-}
-
 // Service is one of several services.
 type Service struct {
 	// Name is the service's name, which no other has; see CheckName. The first one's is not part of any id.
 	Name     string
-	Source   Source
+	Source   apiclient.Source
 	Payments Payments
 }
 

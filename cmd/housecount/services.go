@@ -118,6 +118,11 @@ func (c serveCommand) otherServices(first *profile.Profile, faults *configError)
 	return all
 }
 
+// services returns the first service and those beside it.
+func (c configuration) services() []otherService {
+	return append([]otherService{{c.service.Profile.Rules.Name, c.service, c.hookFlags}}, c.others...)
+}
+
 // gives reports whether a service has a list that gives records of a kind.
 func gives(o otherService, kind record.Kind) bool {
 	return slices.ContainsFunc(o.service.Profile.Streams, func(s *profile.Stream) bool { return slices.Contains(s.Gives, kind) })
@@ -125,9 +130,8 @@ func gives(o otherService, kind record.Kind) bool {
 
 // openServices connects the services of a configuration.
 func (p *program) openServices(c configuration, seal *store.Seal, leading *leadingLog) (*services.Services, error) {
-	all := make([]services.Service, 0, 1+len(c.others))
-	first := otherService{c.service.Profile.Rules.Name, c.service, c.hookFlags}
-	for _, o := range append([]otherService{first}, c.others...) {
+	var all []services.Service
+	for _, o := range c.services() {
 		o.service.Log, o.service.Grants = p.log, grantsOf(p.store, seal, o.service)
 		client, err := newClient(o.service)
 		if err != nil {
@@ -147,8 +151,7 @@ type namedClient struct {
 
 // hooks returns how the services say that there is news.
 func (p *program) hooks(c configuration, lists []apiclient.Stream) (all []handlers.Hooks) {
-	first := otherService{c.service.Profile.Rules.Name, c.service, c.hookFlags}
-	for i, o := range append([]otherService{first}, c.others...) {
+	for i, o := range c.services() {
 		of, own := o.service.Profile, ""
 		if i > 0 {
 			own = o.name
