@@ -31,7 +31,7 @@ func twoServices() *service {
 func TestOneServiceDoesNotWaitForAnother(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := twoServices()
-		s.fail = map[string]error{"events": &apiclient.Error{Kind: apiclient.Unreachable, Stream: "events"}}
+		s.hang = map[string]chan struct{}{"events": make(chan struct{})}
 		h := run(t, s, logtest.New())
 		pass(time.Minute)
 		if h.health("tickets").Complete || !h.health("other/tickets").Complete {
