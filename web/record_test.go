@@ -220,8 +220,9 @@ func (e *sandboxEvening) documents(at string, all []record.Version) map[string]s
 		for n, values := range append([]url.Values{{}}, queries[p.Name]...) {
 			for j, a := range accesses {
 				for k, locale := range locales {
-					// The first two queries in every language, the others in turn; of the many explanations an administrator's and every sixth.
-					if n <= 1 || (n+j)%3 == k && (p.Name != "explain" || n <= 3 || j == len(accesses)-1 || (n+j)%6 == 0) {
+					// The first two queries in every language where they are written, the others in turn; of the many explanations an
+					// administrator's and every sixth.
+					if *recordTo != "" && n <= 1 || (n+j)%3 == k && (p.Name != "explain" || n <= 3 || j == len(accesses)-1 || (n+j)%6 == 0) {
 						d.add(p, values, a, locale, fmt.Sprintf("%s %s %d %s", p.Name, values.Encode(), j, locale))
 					}
 				}
