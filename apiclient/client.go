@@ -127,7 +127,7 @@ func (c *Client) Streams() (all []Stream) {
 	for _, s := range c.profile.Streams {
 		if len(s.Gives) > 0 {
 			one := Stream{
-				Name: s.Name, Gives: slices.Clone(s.Gives), IsNative: s.IsNative, Mapping: s.Mapping(), Every: s.Every, WholeEvery: s.WholeEvery,
+				Name: s.Name, Gives: slices.Clone(s.Gives), IsNative: s.IsNative, Mapping: s.Mapping(), Every: s.Every, WholeEvery: s.WholeEvery, DropsPast: s.DropsPast,
 				ByEvent:    s.ByEvent != "" || s.OverEvents(),
 				ReadsWhole: s.ChangesBasis() == "" && s.Recent == 0 && len(s.Changes) == 0,
 				Since:      s.ChangesBasis(),

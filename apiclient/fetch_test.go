@@ -86,9 +86,9 @@ streams:
   - {name: venues, path: venues, keep: "{key: .id}"}
   - {name: shows, path: "{key}/shows", over: venues, keep: "{key: .id}", gives: [event], every: 1m}
   - {name: orders, path: "{key}/orders", over: shows, gives: [ticket, payment], records: ".", whole_every: 15m, since: {param: new, basis: created}}
-  - {name: people, path: people, gives: [contact], since: {param: m}}
+  - {name: people, path: people, gives: [contact], since: {param: m}, drops_past: true}
 `)})
-	want := "[{shows  <nil> [event] true mapped 1m0s 0s false  true} {orders  <nil> [ticket payment] false mapped 0s 15m0s true created false} {people  <nil> [contact] true mapped 0s 0s false updated false}]"
+	want := "[{shows  <nil> [event] true mapped 1m0s 0s false false  true} {orders  <nil> [ticket payment] false mapped 0s 15m0s false true created false} {people  <nil> [contact] true mapped 0s 0s true false updated false}]"
 	streams := c.Streams()
 	for i := range streams {
 		if streams[i].Mapping == "" {

@@ -180,7 +180,7 @@ func (r *listRead) yieldPage(p *page, yield func(record.Record, error) bool) boo
 }
 
 // rowOf returns row i of a page with the records among its results, as Query.OnRow reports it. Where a list belongs to a parent row,
-// its id includes the parent's key.
+// its id includes the parent's key, which is the whole id of a row without one that is the whole response.
 func (r *listRead) rowOf(p *page, i int, results []record.Result) record.Row {
 	id := p.IDs[i]
 	row := record.Row{List: r.sr.s.Name, Records: make([]record.Key, 0, len(results))}
@@ -192,8 +192,11 @@ func (r *listRead) rowOf(p *page, i int, results []record.Result) record.Row {
 		}
 		row.Records = append(row.Records, record.Key{Kind: m.Record.RecordKind(), ID: m.Record.RecordID()})
 	}
-	if key := r.pathKey(); key != "" && id != "" {
+	switch key := r.pathKey(); {
+	case key != "" && id != "":
 		id = key + "/" + id
+	case key != "" && r.sr.s.List == ".": // the only row of that list
+		id = key
 	}
 	if complete && id != "" && len(id) <= record.MaxID && !r.sr.s.IsNative && r.sr.q.EventID == "" {
 		row.ID = id

@@ -28,6 +28,8 @@ type Stream struct {
 	// WholeEvery is how often to read the whole list because the service does not report every
 	// change; 0 if it does.
 	WholeEvery time.Duration
+	// DropsPast reports that the list leaves out performances that are over, and what belongs to them.
+	DropsPast bool
 	// ByEvent reports whether the service can filter its rows by Query.EventID.
 	ByEvent bool
 	// Since names the time by which the service filters rows: updated, or created if only new rows

@@ -32,6 +32,7 @@ const (
 	// archivedAfter is how many days after a performance its records may disappear without being
 	// deleted: services archive them.
 	archivedAfter = 30
+	endingBefore  = 5 * time.Minute
 )
 
 // wholeIsDue reports whether s, which has been read whole before, has to be read whole again: as
@@ -191,7 +192,8 @@ func (t *tenure) endWhole(s *stream) {
 }
 
 // expected yields the records of the sole kinds of s that the whole list should contain: those that
-// are not deleted and not of performances long past. An error is the last value yielded.
+// are not deleted and not of performances long past or, of a list that drops those, over. An error is
+// the last value yielded.
 func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		if len(s.soleKinds) == 0 {
@@ -199,7 +201,7 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 		}
 		longPast, since := map[string]bool{}, t.Calendar.Day(t.Now()).Add(-archivedAfter)
 		for _, e := range t.Figures.Snapshot().Events {
-			longPast[e.Event.ID] = e.Date != "" && e.Date < since
+			longPast[e.Event.ID] = e.Date != "" && (e.Date < since || s.DropsPast && t.ending(e))
 		}
 		for r, err := range t.Log.Heads(ctx, s.soleKinds...) {
 			if err != nil {
@@ -211,6 +213,15 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 			}
 		}
 	}
+}
+
+// ending reports whether a dated performance is over by the venue's clock or will be within endingBefore, because the
+// service's clock may be ahead.
+func (t *tenure) ending(e *figures.EventFigures) bool {
+	if end := e.Hours().End; !end.IsZero() {
+		return !t.Now().Before(end.Add(-endingBefore))
+	}
+	return e.Date < t.Calendar.Day(t.Now())
 }
 
 // archived reports whether r belongs only to performances long past or, if to none that is listed, was sold or paid before

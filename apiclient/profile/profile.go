@@ -231,8 +231,9 @@ type StreamRule struct {
 	List    string `yaml:"list"`
 	EachKey bool   `yaml:"each_key"`
 	// RowID is the dotted path of what identifies a row; when empty it is the first of the members id, code, key,
-	// slug and uuid that is a string or a number. What a row with an id gave before and gives no longer is
-	// deleted.
+	// slug and uuid that is a string or a number. A row that is the whole response, of a list that is read for each
+	// row of Over, is identified by the key of that row if it has nothing of the kind. What a row with an id gave
+	// before and gives no longer is deleted.
 	RowID string `yaml:"row_id"`
 	// RowUpdated is the dotted path of when the row was last changed; when empty, and of a row without it, that is
 	// the last change of a record of the row. A service needs it whose row loses a record while the others do not
@@ -260,6 +261,9 @@ type StreamRule struct {
 	// list because the service does not report every change.
 	Every      time.Duration `yaml:"every"`
 	WholeEvery time.Duration `yaml:"whole_every"`
+	// DropsPast reports that the service leaves out performances that are over, and what belongs to
+	// them: a record of one is not deleted because the list does not have it.
+	DropsPast bool `yaml:"drops_past"`
 	// Gives lists the kinds of record that rows become; none for a list that is only read for
 	// others.
 	Gives []record.Kind `yaml:"gives"`
