@@ -33,8 +33,9 @@ type foreignHouse struct {
 	lists map[string]func(url.Values) any // by path
 	asked []string                        // "/path?query", in order
 
-	auth  func(*http.Request) string // what is wrong with a request's credential; nil asks for none
-	begin func()                     // reads with the profile of the service
+	auth  func(*http.Request) string                    // what is wrong with a request's credential; nil asks for none
+	first func(http.ResponseWriter, *http.Request) bool // answers a request itself if it returns true; nil answers none
+	begin func()                                        // reads with the profile of the service
 
 	figures *aggregator.Figures
 	stop    func()
@@ -77,6 +78,9 @@ func (h *foreignHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	list := h.lists[r.URL.Path]
 	h.asked = append(h.asked, r.URL.RequestURI())
 	h.mu.Unlock()
+	if h.first != nil && h.first(w, r) {
+		return
+	}
 	if h.auth != nil {
 		if got := h.auth(r); got != "" {
 			http.Error(w, `{"message":"not with `+got+`"}`, http.StatusUnauthorized)
@@ -120,7 +124,7 @@ func (h *foreignHouse) readAs(p *profile.Profile, o apiclient.Options) {
 func (h *foreignHouse) service(p *profile.Profile, o apiclient.Options) services.Service {
 	h.t.Helper()
 	o.Profile, o.BaseURL, o.Dial = p, "http://house.test", h.pipe.dial
-	if o.APIKey == "" {
+	if o.APIKey == "" && o.ClientID == "" {
 		o.APIKey = "key"
 	}
 	c, err := apiclient.New(o)
