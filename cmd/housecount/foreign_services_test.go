@@ -38,6 +38,7 @@ var serviceHouses = map[string]serviceHouse{
 	"humanitix":    {nil, "key", headerKey("X-Api-Key", "key"), playHumanitix},
 	"mollie":       {nil, "live_key", bearer("live_key"), playMollie},
 	"stripe":       {nil, "rk_live", bearer("rk_live"), playStripe},
+	"weeztix":      {nil, "", nil, playWeeztix},
 	"spektrix":     {map[string]string{"client": "havendam", "login": "house", "begin": "2000-01-01", "zone": "UTC"}, spektrixSecret, signedForSpektrix, playSpektrix},
 }
 
