@@ -213,7 +213,7 @@ func TestBuiltinProfiles(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "nope", "../profile", "default.yaml"} {
-		if p, err := profile.Builtin(name); err == nil || !strings.Contains(err.Error(), "the known ones are default") {
+		if p, err := profile.Builtin(name); err == nil || !strings.Contains(err.Error(), "the known ones are "+strings.Join(names, ", ")) {
 			t.Errorf("%q: got %v, %v", name, p, err)
 		}
 	}

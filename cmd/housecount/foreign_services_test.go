@@ -39,6 +39,7 @@ var serviceHouses = map[string]serviceHouse{
 	"mollie":       {nil, "live_key", bearer("live_key"), playMollie},
 	"stripe":       {nil, "rk_live", bearer("rk_live"), playStripe},
 	"weeztix":      {nil, "", nil, playWeeztix},
+	"alfio":        {nil, "key", headerKey("Authorization", "ApiKey key"), playAlfio},
 	"spektrix":     {map[string]string{"client": "havendam", "login": "house", "begin": "2000-01-01", "zone": "UTC"}, spektrixSecret, signedForSpektrix, playSpektrix},
 }
 
