@@ -1,0 +1,84 @@
+package ledger_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
+)
+
+func TestChanges(t *testing.T) {
+	l, log := ledger.New(figures.Calendar{}), foldtest.NewLog()
+	order := func(t *record.Ticket) { t.OrderID = "o" }
+	at := func(s string) func(*record.Ticket) { return func(t *record.Ticket) { t.UpdatedAt = foldtest.Clock(s) } }
+	for i, step := range []struct {
+		record record.Record
+		want   ledger.Changes
+	}{
+		{foldtest.Event("b"), ledger.Changes{Events: []string{"b"}}},
+		{foldtest.Event("b"), ledger.Changes{}},
+		{foldtest.Event(""), ledger.Changes{}},
+		{foldtest.Ticket("t", "a", order), ledger.Changes{Unattributed: true}},
+		{foldtest.Event("a"), ledger.Changes{Events: []string{"a"}, Unattributed: true}},
+		{foldtest.Ticket("u", "b", order, at("10:00")), ledger.Changes{Events: []string{"b"}}},
+		{foldtest.Ticket("u", "b", order, at("09:00")), ledger.Changes{}},
+		{foldtest.Ticket("u", "b", order, at("11:00")), ledger.Changes{}},
+		{foldtest.Payment("p", 10, func(p *record.Payment) { p.OrderID = "o" }), ledger.Changes{Events: []string{"a", "b"}}},
+		{foldtest.Ticket("v", "b", order), ledger.Changes{Events: []string{"a", "b"}}},
+		{foldtest.Payment("q", 10), ledger.Changes{Unattributed: true}},
+		{foldtest.Event("a", func(e *record.Event) { e.Deleted = true }), ledger.Changes{Events: []string{"a"}, Unattributed: true}},
+		{foldtest.Event("b", func(e *record.Event) { e.Test = true }), ledger.Changes{Events: []string{"b"}}},
+		{foldtest.Ticket("w", "b"), ledger.Changes{}},
+	} {
+		var got ledger.Changes
+		if v, isNew := log.Add(step.record, time.Time{}); isNew {
+			l.Apply(v)
+			got = l.Changes()
+		}
+		if !reflect.DeepEqual(got, step.want) {
+			t.Errorf("step %d: %+v, want %+v", i, got, step.want)
+		}
+	}
+}
+
+// A record whose version says nothing new costs no memory.
+func TestUnchangedAllocatesNothing(t *testing.T) {
+	l, revision := ledger.New(figures.Calendar{}), int64(0)
+	records := []record.Record{foldtest.Ticket("t", "a", func(t *record.Ticket) { t.OrderID = "o" }), foldtest.Payment("p", 10, func(p *record.Payment) { p.OrderID = "o" }), foldtest.Event("a")}
+	apply := func() {
+		for _, r := range records {
+			revision++
+			l.Apply(record.Version{Revision: revision, Head: true, Record: r})
+		}
+	}
+	apply()
+	l.Snapshot(figures.Position{}, foldtest.Complete)
+	records = records[:2]
+	if n := testing.AllocsPerRun(50, apply); n != 0 {
+		t.Errorf("%v allocations for a ticket and a payment that are unchanged", n)
+	}
+}
+
+func TestSnapshotSharesWhatDidNotChange(t *testing.T) {
+	log := foldtest.NewLog(foldtest.Event("a"), foldtest.Event("b"), foldtest.Ticket("t", "a"), foldtest.Ticket("u", "b"),
+		foldtest.Ticket("v", "b", func(t *record.Ticket) { t.SoldAt = foldtest.Clock("19 10:00") }))
+	l := foldtest.Ledger(figures.Calendar{}, log.Versions...)
+	first := l.Snapshot(figures.Position{Revision: 1}, foldtest.Complete)
+	sold, _ := log.Add(foldtest.Ticket("w", "b"), time.Time{})
+	l.Apply(sold)
+	second := l.Snapshot(figures.Position{Revision: 2}, foldtest.Complete)
+	if first.Event("a") != second.Event("a") || first.Days[0] != second.Days[0] ||
+		first.Event("b").SaleDays[0] != second.Event("b").SaleDays[0] {
+		t.Error("what did not change was made anew")
+	}
+	if first.Event("b") == second.Event("b") || first.Days[1] == second.Days[1] || first.Event("b").Sold.Value != 2 || second.Event("b").Sold.Value != 3 {
+		t.Error("what changed was not made anew")
+	}
+	if second.Position.Revision != 2 || first == second {
+		t.Error("a snapshot must be its own")
+	}
+}
