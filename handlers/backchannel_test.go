@@ -214,3 +214,22 @@ func TestLogoutTokenReplayed(t *testing.T) {
 		t.Errorf("mia is signed out: %d", p.status)
 	}
 }
+
+// Logout tokens with unknown key ids have the sign-in service asked for its keys once, and not each time.
+func TestForgedLogoutTokensFetchKeysOnce(t *testing.T) {
+	h := newHouse(t, nil)
+	h.mia(t, "sid-of-mia")
+	before := h.idp.called("/keys")
+	for range 10 {
+		forged := h.idp.logoutToken(func(header, _ map[string]any) { header["kid"] = rand.Text() })
+		if p := h.backchannel(t, forged); p.status != http.StatusBadRequest {
+			t.Fatalf("status %d: %s", p.status, p.body)
+		}
+	}
+	if n := h.idp.called("/keys") - before; n != 1 {
+		t.Errorf("the keys are fetched %d times", n)
+	}
+	if p := h.backchannel(t, h.idp.logoutToken(nil)); p.status != http.StatusOK {
+		t.Errorf("an honest token: status %d: %s", p.status, p.body)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 
+	"golang.org/x/oauth2"
+
 	"housecount/web"
 )
 
@@ -16,9 +18,15 @@ func RoleOf(claims map[string]any, claim string, mapping map[string]web.Role) (w
 
 // KeepDiscovered does what Run does with an issuer that is reached through transport.
 func KeepDiscovered(ctx context.Context, issuer string, transport func(*http.Request) (*http.Response, error), log *slog.Logger) {
+	NewProviderAt(ctx, issuer, transport).KeepDiscovered(ctx, log)
+}
+
+// NewProviderAt returns a provider that is reached through transport.
+func NewProviderAt(ctx context.Context, issuer string, transport func(*http.Request) (*http.Response, error)) *Provider {
 	p := NewProvider(ctx, Login{Issuer: issuer, ClientID: "c"}, "")
 	p.client().Transport = roundTripper(transport)
-	p.KeepDiscovered(ctx, log)
+	p.logouts.Value(oauth2.HTTPClient).(*http.Client).Transport.(*rationed).RoundTripper = roundTripper(transport)
+	return p
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

@@ -55,6 +55,7 @@ type Provider struct {
 	login    Login
 	redirect string          // our callback
 	base     context.Context // carries the HTTP client and never ends
+	logouts  context.Context // carries the client for the keys of logout tokens, and never ends
 	found    atomic.Pointer[Endpoints]
 
 	forced  atomic.Int64  // when a failed verification last caused a discovery, in Unix milliseconds
@@ -94,6 +95,9 @@ func NewProvider(ctx context.Context, l Login, redirect string) *Provider {
 		base:     oidc.ClientContext(context.WithoutCancel(ctx), client),
 		turn:     make(chan struct{}, 1),
 	}
+	p.logouts = oidc.ClientContext(p.base, &http.Client{
+		Timeout: client.Timeout, CheckRedirect: client.CheckRedirect, Transport: &rationed{RoundTripper: client.Transport},
+	})
 	if l.Issuer == "" {
 		keys := oidc.NewRemoteKeySet(p.base, l.JWKSURL)
 		p.found.Store(&Endpoints{
@@ -262,9 +266,9 @@ func (p *Provider) discover(ctx context.Context) (*Endpoints, publishedMetadata,
 	}
 	e := &Endpoints{
 		oauth: p.oauthConfig(op.Endpoint(), published.AuthMethods),
-		// p.base and not ctx: the keys are fetched again when they change.
+		// p.base and p.logouts, and not ctx: the keys are fetched again when they change.
 		verifier:       op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
-		logoutVerifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, SkipExpiryCheck: true}),
+		logoutVerifier: op.VerifierContext(p.logouts, &oidc.Config{ClientID: p.login.ClientID, SkipExpiryCheck: true}),
 		idToken:        true,
 		logout:         published.Logout,
 		another:        selectAccount,
