@@ -23,6 +23,8 @@ type environment struct {
 	// again after a setup.
 	args []string
 	vars map[string]string
+	// secrets are the files from which secrets were read; nil where nobody asks.
+	secrets *sensitiveFiles
 }
 
 type licencesCommand struct{}

@@ -129,11 +129,15 @@ func readable(err error) error {
 
 // settings resolves every flag that the command line does not give: from
 // HOUSECOUNT_NAME, or the file that HOUSECOUNT_NAME_FILE names, else from the --config file.
-// A key of that file that is no flag is an error, so that a typing error does not go unnoticed.
-func settings(vars map[string]string) kong.Resolver {
+// A key of that file that is no flag is an error, so that a typing error does not go unnoticed. The files with secrets
+// in them are added to secrets.
+func settings(vars map[string]string, secrets *sensitiveFiles) kong.Resolver {
 	var file map[string]any
 	return kong.ResolverFunc(func(c *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		if value, ok, err := fromEnvironment(vars, flag.Name); err != nil || ok {
+			if path, named := vars[variable(flag.Name)+"_FILE"]; named && err == nil {
+				secrets.add(path)
+			}
 			return value, err
 		}
 		if flag.Name == "config" {
@@ -152,6 +156,7 @@ func settings(vars map[string]string) kong.Resolver {
 			if file, err = readSettings(c, string(name)); err != nil {
 				return nil, fileFault{err}
 			}
+			secretsIn(file, string(name), secrets)
 		}
 		value, err := fromFile(file, flag.Name)
 		if err != nil {
@@ -170,7 +175,7 @@ const directoryKey = "\x00directory"
 // fromFile returns a setting of the configuration file: its value, or what is in the file that NAME-file
 // names, relative to the configuration file.
 func fromFile(file map[string]any, name string) (any, error) {
-	path, indirect := file[name+"-file"].(string)
+	path, indirect := namedFile(file, name)
 	value, direct := file[name]
 	switch {
 	case !indirect:
@@ -178,14 +183,31 @@ func fromFile(file map[string]any, name string) (any, error) {
 	case direct:
 		return nil, fmt.Errorf("configuration file: %s and %s-file are both given: leave one of them out", name, name)
 	}
-	if directory, _ := file[directoryKey].(string); !filepath.IsAbs(path) {
-		path = filepath.Join(directory, path)
-	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("configuration file: %s-file: %w", name, err)
 	}
 	return strings.TrimRight(string(b), "\r\n"), nil
+}
+
+// namedFile returns the file that NAME-file names.
+func namedFile(file map[string]any, name string) (path string, ok bool) {
+	path, ok = file[name+"-file"].(string)
+	if directory, _ := file[directoryKey].(string); ok && !filepath.IsAbs(path) {
+		path = filepath.Join(directory, path)
+	}
+	return path, ok
+}
+
+// secretsIn adds the files that a configuration file names, and itself if a secret is in it.
+func secretsIn(file map[string]any, path string, secrets *sensitiveFiles) {
+	for key, value := range file {
+		if named, ok := namedFile(file, strings.TrimSuffix(key, "-file")); ok && key != "setup-file" {
+			secrets.add(named)
+		} else if isSecret(key, value) {
+			secrets.add(path)
+		}
+	}
 }
 
 // besideFile returns the files of further services as their paths, which are relative to the configuration file.

@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, vars map[string]string, stdout, std
 }
 
 func runWith(ctx context.Context, args []string, vars map[string]string, env environment) int {
-	env.args, env.vars = args, vars
+	env.args, env.vars, env.secrets = args, vars, new(sensitiveFiles)
 	stderr := env.stderr
 	_, command, err := parse(ctx, args, vars, env)
 	var faults configError
@@ -103,7 +103,7 @@ func parse(ctx context.Context, args []string, vars map[string]string, env envir
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
 		clientVars(), kong.Vars{"max_sockets": strconv.Itoa(live.MostWatchers)},
-		kong.Resolvers(settings(vars)),
+		kong.Resolvers(settings(vars, env.secrets)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),
 	)

@@ -59,6 +59,7 @@ type otherService struct {
 	name    string
 	service apiclient.Options
 	hookFlags
+	secrets *sensitiveFiles // from which its options were read; nil for none
 }
 
 // readOther reads the options of a further service from a file alone: a variable of the environment is of the first.
@@ -67,8 +68,8 @@ func readOther(name, path string) (otherService, error) {
 	if err := services.CheckName(name); err != nil {
 		faults.add("%v", err)
 	}
-	file := new(otherFile)
-	parser, err := kong.New(file, clientVars(), kong.Resolvers(settings(nil)))
+	file, secrets := new(otherFile), new(sensitiveFiles)
+	parser, err := kong.New(file, clientVars(), kong.Resolvers(settings(nil, secrets)))
 	if err != nil {
 		return otherService{}, err
 	}
@@ -79,7 +80,7 @@ func readOther(name, path string) (otherService, error) {
 	}
 	faults.check(command)
 	given := file.Service
-	o := otherService{name, given.client(&faults), given.hookFlags}
+	o := otherService{name, given.client(&faults), given.hookFlags, secrets}
 	given.checkFor(o.service.Profile, &faults)
 	return o, faults.orNil()
 }
@@ -102,7 +103,7 @@ func (c serveCommand) otherServices(first *profile.Profile, faults *configError)
 	}
 	tellers := slices.Clone(all)
 	if first != nil {
-		tellers = append(tellers, otherService{first.Rules.Name, apiclient.Options{Profile: first}, c.hookFlags})
+		tellers = append(tellers, otherService{name: first.Rules.Name, service: apiclient.Options{Profile: first}, hookFlags: c.hookFlags})
 	}
 	for _, sells := range tellers {
 		if !gives(sells, record.KindTicket) || !gives(sells, record.KindPayment) || !services.ReadPayments(sells.Payments).All() {
@@ -120,7 +121,7 @@ func (c serveCommand) otherServices(first *profile.Profile, faults *configError)
 
 // services returns the first service and those beside it.
 func (c configuration) services() []otherService {
-	return append([]otherService{{c.service.Profile.Rules.Name, c.service, c.hookFlags}}, c.others...)
+	return append([]otherService{{name: c.service.Profile.Rules.Name, service: c.service, hookFlags: c.hookFlags}}, c.others...)
 }
 
 // gives reports whether a service has a list that gives records of a kind.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/cmd/housecount/certificates"
 	"housecount/web"
 )
 
@@ -46,7 +47,7 @@ func answerMeanwhile(ln net.Listener, c configuration, log *slog.Logger) (*meanw
 		if err != nil { // newProgram says what is wrong with it
 			return &meanwhile{language: m.language}, shared.Close()
 		}
-		shared = tls.NewListener(shared, &tls.Config{Certificates: []tls.Certificate{certificate}})
+		shared = tls.NewListener(shared, &tls.Config{Certificates: []tls.Certificate{certificate}, CipherSuites: certificates.Suites()})
 	}
 	m.ended = make(chan error, 1)
 	go func() { m.ended <- m.server.Serve(shared) }()

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// sensitiveFiles are the files from which secrets were read: those that a variable or a setting ending in _FILE or -file
+// names, and a configuration file with a secret in it. A nil one takes nothing.
+type sensitiveFiles struct{ paths []string }
+
+func (s *sensitiveFiles) add(path string) {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	if s != nil && !slices.Contains(s.paths, path) {
+		s.paths = append(s.paths, path)
+	}
+}
+
+// isSecret reports whether a setting is a secret, or an address with a password in it.
+func isSecret(name string, value any) bool {
+	text, ok := value.(string)
+	_, rest, isAddress := strings.Cut(text, "://")
+	user, _, hasUser := strings.Cut(rest, "@")
+	return ok && text != "" && (name == "secret-key-fallback" || strings.HasSuffix(name, "-secret") || strings.HasSuffix(name, "-password") ||
+		strings.HasSuffix(name, "-key") && name != "tls-key" || isAddress && hasUser && strings.Contains(user, ":"))
+}
+
+// sensitiveFiles returns all files with secrets: read, those of the further services, and the key for TLS.
+func (c configuration) sensitiveFiles(read *sensitiveFiles) *sensitiveFiles {
+	all := new(sensitiveFiles)
+	add := func(more *sensitiveFiles) {
+		if more != nil {
+			for _, path := range more.paths {
+				all.add(path)
+			}
+		}
+	}
+	add(read)
+	for _, o := range c.others {
+		add(o.secrets)
+	}
+	if c.TLSKey != "" {
+		all.add(c.TLSKey)
+	}
+	return all
+}
+
+// warn logs a line for each of the files that others may read.
+func (s *sensitiveFiles) warn(log *slog.Logger) {
+	for _, path := range slices.Sorted(slices.Values(s.paths)) {
+		if mode, mend := openToOthers(path, inReadOnlyMount); mend != "" {
+			log.Warn("a file with a secret can be read by others", "file", path, "mode", fmt.Sprintf("%04o", mode), "mend", mend)
+		}
+	}
+}
+
+// openToOthers returns the mode of a file that others may read, and the commands that mend it; nothing if others may
+// not, or if the mode is fixed because the file is in a mount that is read only, as secrets of Kubernetes and Docker are. A group counts as others if the file is our own, but not if it is another user's, as a group is how root
+// lets us read it.
+func openToOthers(path string, fixed func(path string) bool) (mode fs.FileMode, mend string) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, ""
+	}
+	mode, user := info.Mode().Perm(), os.Geteuid()
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	ours := ok && int(owner.Uid) == user
+	if mode&0o004 == 0 && (mode&0o040 == 0 || !ours || user == 0) || fixed(path) {
+		return mode, ""
+	}
+	mend = "chmod 600 " + path
+	if !ours {
+		mend = fmt.Sprintf("chown %d %s && %s", user, path, mend)
+	}
+	return mode, mend
+}
+
+func inReadOnlyMount(path string) bool {
+	const readOnly = 1 // ST_RDONLY
+	var mount syscall.Statfs_t
+	return syscall.Statfs(path, &mount) == nil && mount.Flags&readOnly != 0
+}
