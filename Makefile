@@ -4,7 +4,7 @@
 # make generate  the Go code of the templates, web/**/*_templ.go
 # make assets  stylesheet, script and fonts, in assets/dist
 # make bench   the benchmarks
-# make lint    formatting, vet, staticcheck
+# make lint    formatting, vet, staticcheck, and whether modules were withdrawn by their authors, which needs the network
 # make release VERSION=v1.2.3  tags the commit, and makes archives, checksums and a bill of materials in bin/release
 # make screens pictures of every page, in assets/screens, and the four of the README;
 #              SCREENS="-evening" follows an evening instead, "-measure" says what a screen costs, "-help" what else
@@ -100,6 +100,7 @@ bench: assets generate postgres
 lint: assets generate
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
+	go run ./cmd/release -retracted
 	$(LINT)
 
 release: assets generate

@@ -1,6 +1,7 @@
 // Command release makes what a version of housecount is published as, for its developers: archives of the program for
 // each platform, which are built twice and must be the same bytes; checksums; a list of its parts as CycloneDX JSON; the
-// licences of all of them; and what has changed. With -licences it writes the licences alone, which the program embeds.
+// licences of all of them; and what has changed. With -licences it writes the licences alone, which the program embeds, and
+// with -retracted it only asks the module proxy whether the authors of a module that is built in have withdrawn it.
 //
 // It runs git, go and nothing else, and reads the module cache and node_modules.
 package main
@@ -32,7 +33,15 @@ func main() {
 	licences := flag.String("licences", "", "write the licences of all parts to this `file`, and nothing else")
 	out := flag.String("out", "bin/release", "`directory` for the files of the release")
 	only := flag.String("platforms", strings.Join(platforms, ","), "`GOOS/GOARCH,...` to build for")
+	retracted := flag.Bool("retracted", false, "fail if a module in the version of go.mod was withdrawn by its authors, and do nothing else")
 	flag.Parse()
+	if *retracted {
+		if err := checkRetracted(ctx, nil); err != nil {
+			fmt.Fprintln(os.Stderr, "release:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := release(ctx, *licences, *out, strings.Split(*only, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
