@@ -53,6 +53,8 @@ type site struct {
 	director *screenDirector
 	// walkOutMu is locked while people without a ticket are counted out.
 	walkOutMu sync.Mutex
+	// readySince is when the figures were first seen to be read; nil before.
+	readySince atomic.Pointer[time.Time]
 	// outage knows whether the database answers.
 	outage *outage
 	// refusals are refused logins that are still to be recorded.

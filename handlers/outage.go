@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -43,6 +42,7 @@ type outage struct {
 	away       bool
 	unwritable bool // it answers
 	logged     time.Time
+	answering  time.Time               // since when it answers, if it does
 	verified   map[string]verification // by token
 }
 
@@ -53,7 +53,7 @@ type verification struct {
 }
 
 func newOutage(limit time.Duration) *outage {
-	return &outage{limit: limit, verified: make(map[string]verification)}
+	return &outage{limit: limit, answering: time.Now(), verified: make(map[string]verification)}
 }
 
 // awayState is a state of the database: since when it is away, zero if it is not.
@@ -75,6 +75,13 @@ func (o *outage) state() (s awayState) {
 	return s
 }
 
+// answers returns since when the database answers. It is of no meaning while it is away.
+func (o *outage) answers() time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.answering
+}
+
 // noted notes what the database answered, and reports whether it is away now, whether that is new, and whether it is to
 // be logged.
 func (o *outage) noted(err error, asked, now time.Time) (away, changed, toLog bool, since time.Time) {
@@ -84,6 +91,9 @@ func (o *outage) noted(err error, asked, now time.Time) (away, changed, toLog bo
 	if err == nil {
 		since = o.failing
 		o.failing, o.away, o.unwritable = time.Time{}, false, false
+		if before {
+			o.answering = now
+		}
 		o.prune(now)
 		return false, before, before, since
 	}
@@ -200,6 +210,7 @@ func (s *site) watchDatabase(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		s.noteReady()
 		away, changed, toLog, since := s.outage.noted(err, asked, time.Now())
 		if changed {
 			s.Hub.Wake(live.Minute) // each page has the strip
@@ -219,43 +230,4 @@ func untilText(s awayState) string {
 		return "it can be written"
 	}
 	return s.until.UTC().Format(time.RFC3339)
-}
-
-// readyz reports whether the figures were read and the database answers, and with the parameter pages whether
-// pages can be shown, which they can for some time without the database.
-func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), awayPatience)
-	defer cancel()
-	if !s.Ready() {
-		plain(w, http.StatusServiceUnavailable, "the figures have not been read yet")
-		return
-	}
-	state := s.outage.state()
-	if state.since.IsZero() {
-		err := s.Ping(ctx)
-		switch {
-		case err == nil:
-			plain(w, http.StatusOK, "ok")
-			return
-		case errors.Is(err, store.ErrUnwritable):
-			state.unwritable = true
-		}
-		state.since = time.Now()
-		state.until = state.since.Add(s.outage.limit)
-	}
-	status, text := http.StatusServiceUnavailable, "the database does not answer"
-	if state.unwritable {
-		text = "the database cannot be written"
-	}
-	text += " since " + state.since.UTC().Format(time.RFC3339)
-	if state.unwritable || time.Now().Before(state.until) {
-		text += "; whoever was signed in sees the last figures, read only"
-		if !state.unwritable {
-			text += fmt.Sprintf(", until %s", state.until.UTC().Format(time.RFC3339))
-		}
-		if r.URL.Query().Has("pages") {
-			status = http.StatusOK
-		}
-	}
-	plain(w, status, text)
 }

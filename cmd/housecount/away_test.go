@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,9 @@ func TestDatabaseAway(t *testing.T) {
 			if status, text := ready("?pages"); status != http.StatusOK {
 				t.Errorf("readyz?pages answers %d: %s", status, text)
 			}
+			if _, text := ready("?verbose"); !regexp.MustCompile(`(?m)^database: (does not answer|cannot be written) since \d`).MatchString(text) {
+				t.Errorf("readyz?verbose answers %s", text)
+			}
 
 			back()
 			strip(false)
@@ -118,6 +122,9 @@ func TestDatabaseAway(t *testing.T) {
 			}
 			if status, text := ready(""); status != http.StatusOK {
 				t.Errorf("afterwards readyz answers %d: %s", status, text)
+			}
+			if _, text := ready("?verbose"); !regexp.MustCompile(`(?m)^database: ok since \d`).MatchString(text) {
+				t.Errorf("afterwards readyz?verbose answers %s", text)
 			}
 		})
 	}

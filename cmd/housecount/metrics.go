@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
@@ -50,6 +51,15 @@ func newMonitor() *monitor {
 	return m
 }
 
+// begin makes the series of what is counted before anything happens, so that an alert or a dashboard finds them: the polls
+// of each list, and requests that failed. Those of each route and outcome come with the first.
+func (m *monitor) begin(streams []aggregator.Stream) {
+	for _, s := range streams {
+		m.polls.WithLabelValues(s.Name, "ok")
+	}
+	m.requests.WithLabelValues("none", strconv.Itoa(http.StatusInternalServerError))
+}
+
 // served implements handlers.Options.Served.
 func (m *monitor) served(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(cmp.Or(route, "none"), strconv.Itoa(status)).Observe(took.Seconds())
@@ -65,7 +75,7 @@ func (m *monitor) lettered(state string) { m.letters.WithLabelValues(state).Inc(
 
 // observe registers the values that are read from p.
 func (m *monitor) observe(p *program, leading *leadingLog, now func() time.Time) {
-	m.registry.MustRegister(state{p, leading, now})
+	m.registry.MustRegister(state{p, leading, now, now()})
 }
 
 // ServeHTTP answers Prometheus.
@@ -76,6 +86,7 @@ type state struct {
 	program *program
 	leading *leadingLog
 	now     func() time.Time // the venue's clock
+	began   time.Time        // by it
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -91,7 +102,7 @@ var (
 	socketBytesSent = describe("socket_sent_bytes_total", "Bytes written to sockets, beats and pings included.")
 	renderings      = describe("rendering_duration_seconds", "Renderings of topics.")
 
-	figuresAge        = describe("figures_age_seconds", "How long ago the figures were true; none before the first answers.")
+	figuresAge        = describe("figures_age_seconds", "How long ago the figures were true; before the first answers, how long they have been waited for.")
 	figuresReady      = describe("figures_ready", "1 when the log has been folded and figures are shown.")
 	streamLastSuccess = describe("stream_last_success_timestamp_seconds", "When the service last answered well, by the venue's clock.", "stream")
 	streamMissed      = describe("stream_missed_polls", "Polls that failed in a row.", "stream")
@@ -151,9 +162,11 @@ func (state) collectLive(stats live.Stats, out chan<- prometheus.Metric, gauge, 
 
 func (s state) collectFigures(shown *figures.Snapshot, gauge emit) {
 	gauge(figuresReady, oneIf(s.program.figures.Ready()))
+	since := s.began
 	if !shown.AsOf.IsZero() {
-		gauge(figuresAge, s.now().Sub(shown.AsOf).Seconds())
+		since = shown.AsOf
 	}
+	gauge(figuresAge, s.now().Sub(since).Seconds())
 	for _, stream := range shown.Health.Streams {
 		if !stream.LastGood.IsZero() {
 			gauge(streamLastSuccess, float64(stream.LastGood.UnixMilli())/1000, stream.Name)

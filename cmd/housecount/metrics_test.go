@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -83,6 +85,56 @@ func TestMetrics(t *testing.T) {
 	monitored(t, p.metrics.registry)
 }
 
+// Each metric that the alerts and the dashboard name is in the first scrape of a program that has done nothing yet, and
+// what is counted is 0.
+func TestEveryMetricFromTheStart(t *testing.T) {
+	f := newFront(t)
+	s := newService(t, loginAt(f), func(o *sandbox.Options) { o.Past, o.Coming = 1, 1 })
+	ready, err := serveCommandFor(t, nil, append(s.arguments(filepath.Join(t.TempDir(), "house.db")), "--public-url", f.URL, "--oidc-client-id", sandboxClient)[1:]...).validate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newProgram(t.Context(), ready, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w := httptest.NewRecorder()
+	p.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	there := map[string]bool{}
+	for line := range strings.Lines(w.Body.String()) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(line, "#") || !ok {
+			continue
+		}
+		name, labels, _ := strings.Cut(name, "{")
+		there[name] = true
+		if strings.Contains(labels, `code="500"`) {
+			there["a request that failed"] = true
+		}
+		counted := strings.HasPrefix(name, "housecount_") && (strings.HasSuffix(name, "_total") || strings.HasSuffix(name, "_count") || strings.HasSuffix(name, "_bucket"))
+		if counted && !strings.Contains(name, "database") && value[strings.LastIndexByte(value, ' ')+1:] != "0" {
+			t.Errorf("%s", line)
+		}
+	}
+	names := 0
+	for _, expression := range monitoring(t) {
+		for _, name := range regexp.MustCompile(`\b(?:housecount|process|go)_[a-z_]+`).FindAllString(expression, -1) {
+			names++
+			if !there[name] {
+				t.Errorf("%s: there is no %s in the first scrape", expression, name)
+			}
+		}
+	}
+	if names < 25 || !there["a request that failed"] {
+		t.Errorf("%d names, a request that failed: %v", names, there["a request that failed"])
+	}
+}
+
 // monitored holds the alerts and the dashboard against the metrics that there are.
 func monitored(t *testing.T, registry prometheus.Gatherer) {
 	t.Helper()
@@ -96,6 +148,22 @@ func monitored(t *testing.T, registry prometheus.Gatherer) {
 			there[family.GetName()+suffix] = true
 		}
 	}
+	expressions := monitoring(t)
+	for _, expression := range expressions {
+		for _, name := range regexp.MustCompile(`\b(housecount|process|go)_[a-z_]+`).FindAllString(expression, -1) {
+			if !there[name] {
+				t.Errorf("%s: there is no %s", expression, name)
+			}
+		}
+	}
+	if len(expressions) < 25 {
+		t.Errorf("only %d expressions were found", len(expressions))
+	}
+}
+
+// monitoring returns the expressions of the alerts and the dashboard.
+func monitoring(t *testing.T) (expressions []string) {
+	t.Helper()
 	var alerts struct {
 		Groups []struct {
 			Rules []struct{ Alert, Expr string }
@@ -103,16 +171,6 @@ func monitored(t *testing.T, registry prometheus.Gatherer) {
 	}
 	var dashboard struct {
 		Panels []struct{ Targets []struct{ Expr string } }
-	}
-	expressions := 0
-	check := func(expression string) {
-		t.Helper()
-		expressions++
-		for _, name := range regexp.MustCompile(`\b(housecount|process|go)_[a-z_]+`).FindAllString(expression, -1) {
-			if !there[name] {
-				t.Errorf("%s: there is no %s", expression, name)
-			}
-		}
 	}
 	for path, into := range map[string]any{"alerts.yaml": &alerts, "dashboard.json": &dashboard} {
 		b, err := os.ReadFile(filepath.Join("..", "..", "assets", "monitoring", path))
@@ -127,15 +185,13 @@ func monitored(t *testing.T, registry prometheus.Gatherer) {
 	}
 	for _, group := range alerts.Groups {
 		for _, rule := range group.Rules {
-			check(rule.Expr)
+			expressions = append(expressions, rule.Expr)
 		}
 	}
 	for _, panel := range dashboard.Panels {
 		for _, target := range panel.Targets {
-			check(target.Expr)
+			expressions = append(expressions, target.Expr)
 		}
 	}
-	if expressions < 25 {
-		t.Errorf("only %d expressions were found", expressions)
-	}
+	return expressions
 }

@@ -116,6 +116,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err := p.newSite(ctx, c, renderer, bundle, seal, p.hooks(c, read.Streams())); err != nil {
 		return nil, err
 	}
+	p.metrics.begin(streamsOf(read))
 	p.metrics.observe(p, leading, c.now)
 	return p, nil
 }

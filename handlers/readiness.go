@@ -1,0 +1,118 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+)
+
+// readyz reports whether the figures were read and the database answers, and with the parameter pages whether
+// pages can be shown, which they can for some time without the database. With the parameter verbose it has a line
+// for each thing, with its state and since when that is so.
+func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), awayPatience)
+	defer cancel()
+	s.noteReady()
+	database := s.databaseState(ctx)
+	status, text := s.readiness(database, r.URL.Query().Has("pages"))
+	if r.URL.Query().Has("verbose") {
+		text = s.checks(database) + text
+	}
+	plain(w, status, text)
+}
+
+// databaseState returns the state of the database, which is asked if it is not known to be away.
+func (s *site) databaseState(ctx context.Context) awayState {
+	state := s.outage.state()
+	if !state.since.IsZero() {
+		return state
+	}
+	if err := s.Ping(ctx); err != nil {
+		state.since, state.unwritable = time.Now(), errors.Is(err, store.ErrUnwritable)
+		state.until = state.since.Add(s.outage.limit)
+	}
+	return state
+}
+
+// readiness returns the answer of readyz without verbose.
+func (s *site) readiness(database awayState, pages bool) (status int, text string) {
+	switch {
+	case !s.Ready():
+		return http.StatusServiceUnavailable, "the figures have not been read yet"
+	case database.since.IsZero():
+		return http.StatusOK, "ok"
+	}
+	status, text = http.StatusServiceUnavailable, databaseText(database)+" since "+stamp(database.since)
+	if database.unwritable || time.Now().Before(database.until) {
+		text += "; whoever was signed in sees the last figures, read only"
+		if !database.unwritable {
+			text += ", until " + stamp(database.until)
+		}
+		if pages {
+			status = http.StatusOK
+		}
+	}
+	return status, text
+}
+
+func databaseText(state awayState) string {
+	if state.unwritable {
+		return "the database cannot be written"
+	}
+	return "the database does not answer"
+}
+
+// checks returns a line for each thing that matters to somebody who watches this process: the figures, the database,
+// and each list of the services, which says nothing about whether pages can be shown.
+func (s *site) checks(database awayState) string {
+	var b strings.Builder
+	if at := s.readySince.Load(); at != nil {
+		fmt.Fprintf(&b, "figures: ok since %s\n", stamp(*at))
+	} else {
+		fmt.Fprintf(&b, "figures: not read yet, since %s\n", stamp(s.began))
+	}
+	if database.since.IsZero() {
+		fmt.Fprintf(&b, "database: ok since %s\n", stamp(s.outage.answers()))
+	} else {
+		fmt.Fprintf(&b, "database: %s since %s\n", strings.TrimPrefix(databaseText(database), "the database "), stamp(database.since))
+	}
+	if snapshot := s.Snapshot(); snapshot != nil {
+		for _, list := range snapshot.Health.Streams {
+			fmt.Fprintf(&b, "list %s: %s\n", list.Name, listText(list))
+		}
+	}
+	return b.String()
+}
+
+// listText returns how a list of a service is.
+func listText(list figures.StreamHealth) string {
+	answered := "never answered"
+	if !list.LastGood.IsZero() {
+		answered = "last answered " + stamp(list.LastGood)
+	}
+	switch {
+	case list.Fault != "":
+		return fmt.Sprintf("%s, %d polls missed, %s", list.Fault, list.Missed, answered)
+	case list.LastGood.IsZero():
+		return "not asked yet"
+	case !list.Complete:
+		return "read for the first time, " + answered
+	}
+	return "ok, " + answered
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// noteReady notes when the figures were first seen to be read.
+func (s *site) noteReady() {
+	if s.readySince.Load() == nil && s.Ready() {
+		now := time.Now()
+		s.readySince.CompareAndSwap(nil, &now)
+	}
+}
