@@ -48,6 +48,13 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 	return m
 }
 
+// EndIsolation ends the process of Isolate.
+func (p *Profile) EndIsolation() {
+	p.isolated.mu.Lock()
+	defer p.isolated.mu.Unlock()
+	p.isolated.end()
+}
+
 // ShareRow runs the program keep of the stream called name on a row.
 func (p *Profile) ShareRow(stream, row string, over any) (key string, stored map[string]any, err error) {
 	v, err := decodeAny([]byte(row))

@@ -52,14 +52,20 @@ func compile(text string) (*gojq.Code, error) {
 	return code, err
 }
 
+// program is a compiled program.
+type program struct {
+	text string
+	code *gojq.Code
+}
+
 // program compiles the program at path, nil if there is none.
-func (f *faults) program(path, text string) *gojq.Code {
+func (f *faults) program(path, text string) *program {
 	if text == "" {
 		return nil
 	}
 	code, err := compile(text)
 	if err == nil {
-		return code
+		return &program{text, code}
 	}
 	line, column := f.line(path), ""
 	if e, ok := errors.AsType[*gojq.ParseError](err); ok {
@@ -73,12 +79,65 @@ func (f *faults) program(path, text string) *gojq.Code {
 	return nil
 }
 
+// programInput is what a program is run on.
+type programInput struct {
+	Row  any            `json:"row"`
+	Vars map[string]any `json:"vars"`
+	Over any            `json:"over"`
+	With map[string]any `json:"with"`
+	Time time.Duration  `json:"time"` // the limit
+}
+
+// programFault is why a program was stopped.
+type programFault struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"` // of an error
+}
+
+// The kinds of programFault.
+const (
+	faultTime    = "time"
+	faultMemory  = "memory"
+	faultOutputs = "outputs"
+	faultError   = "error"
+)
+
+func (f *programFault) Error() string { return f.Kind + " " + f.Text }
+
+// message returns what is said of a row; limit is that of the time.
+func (f *programFault) message(limit time.Duration) record.Message {
+	switch f.Kind {
+	case faultTime:
+		return record.Say("takes the program more than {most}", record.Verbatim("most", limit.String()))
+	case faultMemory:
+		return record.Say("takes the program more memory than {most}", record.Verbatim("most", fmt.Sprintf("%d MB", programMemory>>20)))
+	case faultOutputs:
+		return record.Say("becomes more than {most} records", record.Number("most", maxOutputs))
+	}
+	return record.Say("fails the program: {text}", record.Verbatim("text", errorText(errors.New(f.Text))))
+}
+
 // run calls each with every output of a program for a row. It stops at an error of each and returns
 // that, or why the program failed.
-func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Context, each func(any) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.Profile.RowTime)
+func (s *Stream) run(ctx context.Context, p *program, row any, in Context, each func(any) error) error {
+	input := programInput{Row: row, Vars: s.Profile.vars, Over: in.Over, With: in.With, Time: s.Profile.RowTime}
+	var err error
+	if s.Profile.isolated != nil {
+		err = s.Profile.isolated.run(ctx, p.text, input, each)
+	} else {
+		err = runProgram(ctx, p.code, input, each)
+	}
+	if fault, ok := errors.AsType[*programFault](err); ok {
+		return fault.message(input.Time)
+	}
+	return err
+}
+
+// runProgram runs a program in this process. The error is a programFault or one of each.
+func runProgram(ctx context.Context, code *gojq.Code, in programInput, each func(any) error) error {
+	ctx, cancel := context.WithTimeout(ctx, in.Time)
 	defer cancel()
-	outputs := program.RunWithContext(ctx, row, s.Profile.vars, in.Over, in.With)
+	outputs := code.RunWithContext(ctx, in.Row, in.Vars, in.Over, in.With)
 	for n := 0; ; n++ {
 		v, more := next(outputs)
 		if !more {
@@ -86,12 +145,12 @@ func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Contex
 		}
 		if failed, ok := v.(error); ok {
 			if ctx.Err() != nil {
-				return record.Say("takes the program more than {most}", record.Verbatim("most", s.Profile.RowTime.String()))
+				return &programFault{Kind: faultTime}
 			}
-			return record.Say("fails the program: {text}", record.Verbatim("text", errorText(errors.New(redactValues(failed)))))
+			return &programFault{faultError, redactValues(failed)}
 		}
 		if n == maxOutputs {
-			return record.Say("becomes more than {most} records", record.Number("most", maxOutputs))
+			return &programFault{Kind: faultOutputs}
 		}
 		if err := each(v); err != nil {
 			return err

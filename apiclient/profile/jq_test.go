@@ -168,25 +168,30 @@ func TestHostilePrograms(t *testing.T) {
 		{"hostile text", `{id: "e", date: "2026-11-21", title: "\u0000\"</script>\\\u2028é"}`, "{}", 1, ""},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			p := program(t, test.program)
-			if strings.HasPrefix(test.refused, "takes") {
-				p.RowTime = 50 * time.Millisecond
-			}
-			got := p.MapRow("rows", test.row, nil, nil)
-			if len(got.Records) != test.records {
-				t.Errorf("got %d records: %+v", len(got.Records), got.Refused)
-			}
-			if test.refused == "" && got.Refused == nil {
-				return
-			}
-			if len(got.Refused) != 1 || test.refused == "" || !strings.HasPrefix(got.Refused[0].Why.String(), test.refused) {
-				t.Fatalf("got %+v", got.Refused)
-			}
-			if r := got.Refused[0]; r.Stream != "rows" || (r.Kind == record.KindEvent) != (r.ID == "e") || len(r.Why.String()) > 300 || strings.ContainsFunc(r.Why.String(), unicode.IsControl) {
-				t.Errorf("got %#v", r)
-			}
-		})
+		for name, isolated := range map[string]bool{"": false, " in a process of its own": true} {
+			t.Run(test.name+name, func(t *testing.T) {
+				p := program(t, test.program)
+				if isolated {
+					isolate(t, p)
+				}
+				if strings.HasPrefix(test.refused, "takes") {
+					p.RowTime = 50 * time.Millisecond
+				}
+				got := p.MapRow("rows", test.row, nil, nil)
+				if len(got.Records) != test.records {
+					t.Errorf("got %d records: %+v", len(got.Records), got.Refused)
+				}
+				if test.refused == "" && got.Refused == nil {
+					return
+				}
+				if len(got.Refused) != 1 || test.refused == "" || !strings.HasPrefix(got.Refused[0].Why.String(), test.refused) {
+					t.Fatalf("got %+v", got.Refused)
+				}
+				if r := got.Refused[0]; r.Stream != "rows" || (r.Kind == record.KindEvent) != (r.ID == "e") || len(r.Why.String()) > 300 || strings.ContainsFunc(r.Why.String(), unicode.IsControl) {
+					t.Errorf("got %#v", r)
+				}
+			})
+		}
 	}
 }
 

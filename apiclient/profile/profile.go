@@ -19,8 +19,6 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
-
-	"github.com/itchyny/gojq"
 )
 
 // Profile describes a service and its rows. Parse and Builtin return one; it never changes and is
@@ -33,12 +31,14 @@ type Profile struct {
 	// RowTime is how long a program may take for one row.
 	RowTime time.Duration
 
-	file    string         // name of the file, for error messages
-	vars    map[string]any // as programs see them
-	formats []timeFormat   // at least one
-	zone    *time.Location // nil if not set
-	words   map[string]map[string]string
-	zones   *zoneCache
+	file string         // name of the file, for error messages
+	vars map[string]any // as programs see them
+	// isolated runs the programs in a process of their own; nil if they are run in this one.
+	isolated *isolated
+	formats  []timeFormat   // at least one
+	zone     *time.Location // nil if not set
+	words    map[string]map[string]string
+	zones    *zoneCache
 }
 
 // Values of a profile's fields that code compares with.
@@ -315,7 +315,7 @@ type Stream struct {
 	WithStreams []*Stream
 	// IsNative reports that rows are our records and need no normalizing.
 	IsNative      bool
-	keep, program *gojq.Code // nil for none
+	keep, program *program // nil for none
 }
 
 // OverEvents reports whether the list is read once per event, so that its keys are event ids.

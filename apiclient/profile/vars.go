@@ -116,7 +116,7 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 		return nil, errors.Join(faults...)
 	}
 
-	q := &Profile{Rules: p.Rules.withValues(values), file: p.file}
+	q := &Profile{Rules: p.Rules.withValues(values), file: p.file, isolated: p.isolated}
 	addresses := map[string]string{"base_url": q.Rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL, "auth.oauth.authorize_url": q.Auth.OAuth.AuthorizeURL}
 	for name, o := range q.Origins {
 		addresses["origins."+name+".base_url"] = o.BaseURL

@@ -17,12 +17,19 @@ import (
 	"syscall"
 	_ "time/tzdata" // the static image has no zones of its own
 
+	"housecount/apiclient/profile"
 	"housecount/web/live"
 
 	"github.com/alecthomas/kong"
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == profile.WorkerArgument {
+		if err := profile.Work(os.Stdin, os.Stdout); err != nil {
+			os.Exit(exitFailed)
+		}
+		os.Exit(exitOK)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	vars := map[string]string{}
 	for _, entry := range os.Environ() {

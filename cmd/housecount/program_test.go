@@ -20,12 +20,14 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/sandbox"
 )
 
-// TestMain lets the test binary be the program itself, for tests that kill it.
+// TestMain lets the test binary be the program itself, for tests that kill it, and the process that runs the programs of
+// profiles.
 func TestMain(m *testing.M) {
-	if os.Getenv("TEST_BE_HOUSECOUNT") != "" {
+	if os.Getenv("TEST_BE_HOUSECOUNT") != "" || len(os.Args) == 2 && os.Args[1] == profile.WorkerArgument {
 		main()
 	}
 	os.Exit(m.Run())

@@ -118,5 +118,14 @@ func readProfile(name string) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profile.Parse(name, b)
+	p, err := profile.Parse(name, b)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("which program this is, for a process for the profile's own programs: %w", err)
+	}
+	p.Isolate(self, profile.WorkerArgument)
+	return p, nil
 }

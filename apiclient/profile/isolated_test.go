@@ -1,0 +1,146 @@
+package profile_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
+)
+
+// TestMain lets the test binary be the process that runs the programs of profiles.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == profile.WorkerArgument {
+		if err := profile.Work(os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// isolate has the programs of p run in a process of their own, which ends with the test.
+func isolate(t testing.TB, p *profile.Profile) *profile.Profile {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Isolate(self, profile.WorkerArgument)
+	t.Cleanup(p.EndIsolation)
+	return p
+}
+
+// Whatever a program does to have much memory, its process has less than 700 MB at any time, this one no more than
+// before, the row is refused with the reason, and the next row is mapped.
+func TestMemoryOfPrograms(t *testing.T) {
+	for _, text := range []string{
+		`"x" * 1000000000`,
+		`{id: ("x" * 1000000000)}`,
+		`reduce range(40) as $i ("x"; . + .)`,
+		`[range(1e15)]`,
+		`[range(1e15) | {a: [.]}]`,
+		`[limit(100000; repeat("x" * 100000))]`,
+		`reduce range(60) as $i ([1]; [., .]) | tojson`,
+		`null | .[500000000] = 1`,
+		`"x" * 4000000 | [match(""; "g")]`,
+		`def f: 1 + f; f`,
+		`[range(1000000)] as $a | def f: $a[] | f; f`,
+		`{id: ("x" * 20000000)}`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			p := isolate(t, program(t, `if .good then {id: "e", date: "2026-11-21"} else (`+text+`) end`))
+			before := peak(t, syscall.RUSAGE_SELF)
+			got := p.MapRow("rows", "{}", nil, nil)
+			if len(got.Records) > 0 || len(got.Refused) != 1 || got.Refused[0].Stream != "rows" || got.Refused[0].Why.String() != "takes the program more memory than 256 MB" {
+				t.Errorf("got %+v", got)
+			}
+			if got := p.MapRow("rows", `{"good": true}`, nil, nil); len(got.Records) != 1 {
+				t.Errorf("the next row: %+v", got)
+			}
+			p.EndIsolation()
+			if got := peak(t, syscall.RUSAGE_CHILDREN); got > 700<<20 {
+				t.Errorf("the process had %d MB", got>>20)
+			}
+			if got := peak(t, syscall.RUSAGE_SELF); got > before+200<<20 {
+				t.Errorf("this process had %d MB, and %d before", got>>20, before>>20)
+			}
+		})
+	}
+}
+
+// peak returns the most memory that this process had, or any that it has waited for, in bytes.
+func peak(t *testing.T, who int) int64 {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(who, &used); err != nil {
+		t.Fatal(err)
+	}
+	return used.Maxrss << 10 // which Linux gives in kB
+}
+
+// In a process of their own programs give the same as in this one.
+func TestIsolatedProgramsGiveTheSame(t *testing.T) {
+	here, apart := parsed(t, orders), isolate(t, parsed(t, orders))
+	for _, p := range []*profile.Profile{here, apart} {
+		p.RowTime = time.Minute
+	}
+	apart, err := apart.With(map[string]string{"organizer": "havendam"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart.RowTime = time.Minute
+	_, want, err := here.ShareRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, stored, err := apart.ShareRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
+	if err != nil || key != "hamlet" || !reflect.DeepEqual(stored, want) {
+		t.Errorf("shared: %s %v %v, want %v", key, stored, err, want)
+	}
+	with := map[string]any{key: stored}
+	for range 3 { // the second time what is shared is not sent again
+		got, want := apart.MapRow("orders", order, nil, with), here.MapRow("orders", order, nil, with)
+		if !reflect.DeepEqual(got, want) || len(got.Records) != 3 {
+			t.Errorf("got %+v\nwant %+v", got, want)
+		}
+	}
+	other := map[string]any{"hamlet": map[string]any{"currency": "USD"}}
+	if got := apart.MapRow("orders", order, nil, other); len(got.Records) != 3 || got.Records[0].(*record.Ticket).Price.Currency != "USD" {
+		t.Errorf("with other shared rows: %+v", got)
+	}
+}
+
+// Numbers keep their literals on the way there and back, and many goroutines may have rows mapped at once.
+func TestIsolatedRows(t *testing.T) {
+	p := isolate(t, program(t, `{id: .id, date: "2026-11-21", title: "\(.n) \($over.n) \($vars|length)", capacity: .id|tonumber}`))
+	var wg sync.WaitGroup
+	for n := range 20 {
+		wg.Go(func() {
+			got := p.MapRow("rows", fmt.Sprintf(`{"id":"%d","n":12.50}`, n), map[string]any{"n": n}, nil)
+			if len(got.Records) != 1 || got.Records[0].(*record.Event).Title != fmt.Sprintf("12.50 %d 0", n) || got.Records[0].RecordID() != fmt.Sprint(n) {
+				t.Errorf("got %+v %+v", got.Records, got.Refused)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Where the process does not start, each row says so.
+func TestProcessThatDoesNotStart(t *testing.T) {
+	for _, command := range [][]string{{filepath.Join(t.TempDir(), "none")}, {"/bin/echo", "hello"}} {
+		p := program(t, `{id: "e", date: "2026-11-21"}`)
+		p.Isolate(command...)
+		got := p.MapRow("rows", "{}", nil, nil)
+		if len(got.Refused) != 1 || !strings.Contains(got.Refused[0].Why.String(), "the process for it does not start") {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+}

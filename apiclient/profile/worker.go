@@ -1,0 +1,137 @@
+package profile
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"syscall"
+	"time"
+
+	"github.com/itchyny/gojq"
+)
+
+const (
+	// WorkerArgument is the only argument of a process that calls Work.
+	WorkerArgument = "run-profile-programs"
+	workerReady    = "ready\n"
+	// programMemory is how much memory the programs of a profile may use, with everything else in their process.
+	programMemory = 256 << 20
+	// memoryWatch is how often that is looked at while a program runs. The operating system refuses more than twice as much.
+	memoryWatch = 2 * time.Millisecond
+	// maxReply is the most that the outputs of a row may take as JSON.
+	maxReply = 16 << 20
+	// exitMemory is the exit code of a process that used too much.
+	exitMemory = 9
+)
+
+// Work runs the programs that it reads from in, and writes their outputs to out, until in ends. It is for a process of its
+// own, see Profile.Isolate, which it ends as soon as that uses more than programMemory.
+func Work(in io.Reader, out io.Writer) error {
+	debug.SetMemoryLimit(programMemory)
+	// Where this is not possible, as in a unit of systemd that may not change its own limits, watching has to do.
+	_ = limitAddresses(2 * programMemory)
+	if _, err := io.WriteString(out, workerReady); err != nil {
+		return err
+	}
+	w := worker{programs: map[string]*gojq.Code{}, out: bufio.NewWriter(out)}
+	for d := json.NewDecoder(bufio.NewReader(in)); ; {
+		d.UseNumber()
+		var r request
+		if err := d.Decode(&r); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := w.answer(r); err != nil {
+			return err
+		}
+	}
+}
+
+// limitAddresses has the operating system refuse this process more memory than it has now and that many bytes. Go reserves
+// addresses that it never uses, so that only the difference means anything.
+func limitAddresses(more uint64) error {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return err
+	}
+	var pages uint64
+	if _, err := fmt.Sscan(string(text), &pages); err != nil {
+		return err
+	}
+	most := pages*uint64(os.Getpagesize()) + more
+	return syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
+}
+
+// worker is the state of Work.
+type worker struct {
+	programs map[string]*gojq.Code // by their texts
+	with     map[string]any        // of the last request that had one
+	out      *bufio.Writer
+}
+
+// answer runs a program and writes what it gives.
+func (w *worker) answer(r request) error {
+	code := w.programs[r.Program]
+	if code == nil {
+		var err error
+		if code, err = compile(r.Program); err != nil {
+			return err
+		}
+		w.programs[r.Program] = code
+	}
+	if r.SameWith {
+		r.Input.With = w.with
+	} else if r.Input.With != nil {
+		w.with = r.Input.With
+	}
+	defer watchMemory()()
+	written := 0
+	err := runProgram(context.Background(), code, r.Input, func(v any) error {
+		text, err := gojq.Marshal(v)
+		if err != nil {
+			return &programFault{faultError, redactValues(err)}
+		}
+		if written += len(text); written > maxReply {
+			return &programFault{Kind: faultMemory}
+		}
+		return w.write(reply{Output: text})
+	})
+	last := reply{Done: err == nil}
+	if fault, ok := errors.AsType[*programFault](err); ok {
+		last.Fault = fault
+	} else if err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	return errors.Join(w.write(last), w.out.Flush())
+}
+
+func (w *worker) write(r reply) error { return json.NewEncoder(w.out).Encode(r) }
+
+// watchMemory ends the process once it uses too much memory, until the function that it returns is called.
+func watchMemory() (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(memoryWatch)
+		defer tick.Stop()
+		used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			if metrics.Read(used); used[0].Value.Uint64()+used[1].Value.Uint64() > programMemory {
+				os.Exit(exitMemory)
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
