@@ -19,6 +19,7 @@ interface Frame {
   times?: line.Times;
   say?: string; // and such a frame nothing else
   state?: object; // nor such a frame; see screen.ts
+  trace?: number; // nor such a frame: what comes next is to be acknowledged with it once it is shown
   topic: string;
   body?: string; // the element that holds the fragments, where the page may show another
   from: string;
@@ -61,6 +62,7 @@ let spread = false; // the next try is somewhere in half a minute
 let retry = 0; // the timer of the next try
 let asked = false; // for the whole topic
 let greeted = false; // by the socket
+let trace = 0; // what to acknowledge the next frame with
 
 function connect(): void {
   clearTimeout(retry);
@@ -84,7 +86,8 @@ function connect(): void {
     if (frame.say !== undefined) say(frame.say);
     else if (frame.state) {
       if (screen.obey(frame.state) && mayReload()) location.reload();
-    } else if (frame.beat === undefined) take(frame);
+    } else if (frame.trace !== undefined) trace = frame.trace;
+    else if (frame.beat === undefined) take(frame);
   };
   s.onclose = (event) => {
     if (s === socket) closed(event.code);
@@ -169,6 +172,7 @@ function take(frame: Frame): void {
     return;
   }
   asked = false;
+  if (trace) acknowledge(trace);
   token = document.body.dataset["token"] = frame.token;
   if (screen.leads(frame.topic)) {
     attempt("main", () => screen.show(frame.topic, frame.body ?? "", frame.html ?? {}));
@@ -185,6 +189,12 @@ function take(frame: Frame): void {
   attempt("groups", groups.refresh);
   attempt("attention", attention.refresh);
   if (!charts) watchCharts();
+}
+
+/** acknowledge says that what is taken now is shown: once it has been painted. */
+function acknowledge(shown: number): void {
+  trace = 0;
+  requestAnimationFrame(() => requestAnimationFrame(() => socket?.send(JSON.stringify({ shown }))));
 }
 
 /** say shows a message above the page, and takes it away when there is none. */

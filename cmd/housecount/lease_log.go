@@ -16,6 +16,7 @@ type leadingLog struct {
 	// leads is true while this process has the lease; stored counts the versions that it has appended.
 	leads  atomic.Bool
 	stored atomic.Int64
+	trace  *trace // nil for none
 }
 
 // Lead implements poller.Log.
@@ -30,7 +31,7 @@ func (l *leadingLog) Lead(ctx context.Context, lead func(ctx context.Context, te
 
 // Append implements poller.Log.
 func (l *leadingLog) Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error) {
-	a, err := l.Records.Append(ctx, b)
+	a, err := l.trace.append(ctx, b, l.Records.Append)
 	if err == nil {
 		l.stored.Add(int64(a.New))
 	}

@@ -38,6 +38,7 @@ type program struct {
 	backups    *backup.Schedule
 	post       *notify.Post // nil without a mail server
 	topics     *topics
+	trace      *trace // nil for none
 	hub        *live.Hub
 	site       *handlers.Site
 	metrics    *monitor
@@ -96,7 +97,10 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if p.records, err = openRecords(ctx, p.store, c); err != nil {
 		return nil, err
 	}
-	leading := &leadingLog{Records: p.records}
+	if c.Trace != "" {
+		p.trace = &trace{ticket: c.Trace, now: c.now, versions: p.records.At, log: log}
+	}
+	leading := &leadingLog{Records: p.records, trace: p.trace}
 	read, err := p.openServices(c, seal, leading)
 	if err != nil {
 		return nil, err
@@ -104,11 +108,15 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err := p.follow(c, read, leading); err != nil {
 		return nil, err
 	}
-	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
-	p.hub, err = live.New(live.Options{
+	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now, trace: p.trace}
+	o := live.Options{
 		Open: p.topics.open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
 		MaxWatchers: openSockets(c.MaxSockets, log),
-	})
+	}
+	if p.trace != nil {
+		o.Trace = p.trace
+	}
+	p.hub, err = live.New(o)
 	if err != nil {
 		return nil, err
 	}
@@ -176,14 +184,17 @@ func (p *program) follow(c configuration, read *services.Services, leading *lead
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: p.records, Streams: streamsOf(read), Calendar: calendar, Logger: p.log,
 		// The hub is created later, but before Run publishes anything.
-		Published: func(changes figures.Changes) { p.topics.published(changes) },
+		Published: func(changes figures.Changes) {
+			p.trace.published(p.figures.Snapshot().Position.Revision)
+			p.topics.published(changes)
+		},
 	})
 	if err != nil {
 		return err
 	}
 	nudged, _ := p.store.Watch(store.SubjectNudge) // until the store is closed
 	p.poller, err = poller.New(poller.Options{
-		Source: read, Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
+		Source: p.trace.source(read), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
 		Cadence: poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		Nudges:  p.records.Nudges, Nudged: nudged,
 		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,

@@ -65,6 +65,7 @@ type serveCommand struct {
 
 	logLevelFlag `embed:"" set:"log_level=info"`
 	LogFormat    string `help:"text or json." default:"text" check:"log-format"`
+	Trace        string `help:"Id of a ticket to follow in the log: a line when the service said that it changed, and when that was seen, appended, folded, rendered, sent and shown on a page, each with the milliseconds since the first." placeholder:"ID" manual:"See [Follow one sale](70-metrics.md#follow-one-sale)."`
 
 	SetupFile string `help:"YAML file that the setup in the browser writes, with secrets in files beside it. serve begins with that setup where neither a service nor a provider is given." default:"housecount.yaml" type:"path" manual:"Start with --config and this file afterwards."`
 }

@@ -17,6 +17,7 @@ type topics struct {
 	snapshot func() *figures.Snapshot
 	now      func() time.Time
 	wake     func(subjects ...string) // the hub's
+	trace    *trace                   // nil for none
 
 	mu sync.Mutex
 	at time.Time // the minute of the figures
@@ -39,7 +40,9 @@ func (p *topics) open(topic string) (live.Topic, error) {
 	return live.Topic{
 		Wakes: q.Wakes(), Waits: q.Waits(), Aside: q.Custom(), Rest: rest,
 		Render: func(last live.Content) (live.Content, error) {
-			return p.renderer.Content(q, p.snapshot(), p.now(), last)
+			shown := p.snapshot()
+			p.trace.rendering(topic, shown.Position.Revision)
+			return p.renderer.Content(q, shown, p.now(), last)
 		},
 		Times:  func() json.RawMessage { return p.renderer.Times(q, p.snapshot(), p.now()) },
 		Failed: web.Failed(q.Locale),

@@ -97,6 +97,19 @@ type Options struct {
 	// Now returns the time for beats, whose minute wakes Minute; time.Now if nil.
 	Now func() time.Time
 	Log *slog.Logger
+	// Trace, if set, is told what becomes of renderings.
+	Trace Tracer
+}
+
+// Tracer follows something from its rendering to the pages. Its methods must not block or call the Hub.
+type Tracer interface {
+	// Rendered is called when a topic that was rendered before is not as it was. If it returns a mark, which is not 0, the pages
+	// to which it is sent say so once they show it.
+	Rendered(topic string) (mark int)
+	// Sent is called when a topic with a mark was written to so many pages.
+	Sent(mark, pages int)
+	// Shown is called with what a page says, which is somebody's word.
+	Shown(mark int)
 }
 
 // Hub owns every socket. Its methods may be called from any goroutine.

@@ -204,6 +204,7 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 
 // render renders a topic and sends the result to its watchers. began is the present time.
 func (h *Hub) render(t *topic, woken, began time.Time) {
+	opened := t.now.Load() == nil
 	changed := h.advance(t, woken)
 	h.mu.Lock()
 	ended := time.Now()
@@ -220,13 +221,32 @@ func (h *Hub) render(t *topic, woken, began time.Time) {
 	watchers := h.ready(t, changed)
 	h.mu.Unlock()
 	signal(h.woken)
+	mark, first := h.trace(t, changed && !opened)
 	for _, w := range watchers {
-		w.bring(nil)
+		w.bring(first)
+	}
+	if first != nil {
+		h.o.Trace.Sent(mark, len(watchers))
 	}
 	h.mu.Lock()
 	t.sending, t.cost = false, time.Since(began)
 	h.mu.Unlock()
 	signal(h.woken)
+}
+
+// trace returns the mark of a topic that was rendered, and the message with it; nil for none.
+func (h *Hub) trace(t *topic, changed bool) (mark int, first *message) {
+	if h.o.Trace == nil || !changed {
+		return 0, nil
+	}
+	if mark = h.o.Trace.Rendered(t.name); mark == 0 {
+		return 0, nil
+	}
+	first, err := traced(mark)
+	if err != nil {
+		h.o.Log.Error("a trace could not be written", "error", err)
+	}
+	return mark, first
 }
 
 // ready lists a topic's watchers that are to be written to now that its rendering has ended. One

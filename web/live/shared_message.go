@@ -60,6 +60,13 @@ func tell(state json.RawMessage) (*message, error) {
 	}{state})
 }
 
+// traced returns the message that has a page say once it shows what comes next; see Tracer.
+func traced(mark int) (*message, error) {
+	return prepare(struct {
+		Trace int `json:"trace"`
+	}{mark})
+}
+
 // allRight revokes an earlier failure message.
 var allRight = sync.OnceValue(func() *message {
 	m, _ := said("") // it cannot fail

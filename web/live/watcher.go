@@ -228,6 +228,8 @@ type asked struct {
 	// Switch is the address of the page to watch instead, and Token names what the page already shows of it.
 	Switch string `json:"switch"`
 	Token  string `json:"token"`
+	// Shown is the mark of a Tracer that the page shows now.
+	Shown int `json:"shown"`
 }
 
 // read takes what the page sends until the connection ends.
@@ -243,7 +245,13 @@ func (w *watcher) read() {
 		w.heardNow()
 		var a asked
 		// The limit again: the connection's is on what was sent, before it is inflated.
-		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&a) != nil || !a.Whole && a.Switch == "" {
+		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&a) != nil {
+			continue
+		}
+		if a.Shown != 0 && w.hub.o.Trace != nil {
+			w.hub.o.Trace.Shown(a.Shown)
+		}
+		if !a.Whole && a.Switch == "" {
 			continue
 		}
 		time.Sleep(time.Until(last.Add(askEvery))) // it holds up this page alone

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/poller"
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+// trace follows the new versions of one ticket through this process: a line of log for each step, with the milliseconds
+// since the service said it. It is nil, and its methods do nothing, where nobody asked for one. Any goroutine may
+// call it.
+//
+// The first step is by the service's clock and the others by ours. Storing is traced by the replica that polls, what
+// pages get by each that has pages; where the lines are of two replicas, those after appended are missing from the one
+// and all are from the other.
+type trace struct {
+	ticket   string
+	now      func() time.Time // the venue's clock
+	versions func(ctx context.Context, revisions []int64) ([]record.Version, error)
+	log      *slog.Logger
+
+	mu sync.Mutex
+	// seen is when a poll last read the ticket, and seenAt what the venue's clock showed then.
+	seen, seenAt time.Time
+	// said is when the service said the version that is followed, as our clock showed then; mark counts the versions.
+	said     time.Time
+	mark     int
+	revision int64           // in which it is stored
+	steps    map[string]bool // that are logged; nil while none is followed
+	// drawn has the revision from which each topic was last rendered, and gained whether that was the first time that it had
+	// the version. What is rendered from then on changes for another reason.
+	drawn  map[string]int64
+	gained map[string]bool
+}
+
+// step logs a step of the version that is followed, the first time; t.mu is held.
+func (t *trace) step(name string, more ...any) {
+	if t.steps == nil || t.steps[name] {
+		return
+	}
+	t.steps[name] = true
+	t.log.Info("trace", slices.Concat([]any{"ticket", t.ticket, "step", name, "ms", time.Since(t.said).Milliseconds()}, more)...)
+}
+
+// source returns a source that notes when the ticket is read.
+func (t *trace) source(of poller.Source) poller.Source {
+	if t == nil {
+		return of
+	}
+	return tracedSource{of, t}
+}
+
+type tracedSource struct {
+	poller.Source
+	trace *trace
+}
+
+// Read implements poller.Source.
+func (s tracedSource) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		for r, err := range s.Source.Read(ctx, stream, q) {
+			if s.trace.is(r) {
+				s.trace.mu.Lock()
+				s.trace.seen, s.trace.seenAt = time.Now(), s.trace.now()
+				s.trace.mu.Unlock()
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func (t *trace) is(r record.Record) bool {
+	k, ok := r.(*record.Ticket)
+	return ok && k.ID == t.ticket
+}
+
+// append appends a batch, and follows the ticket if that stores a new version of it. Meanwhile nothing is published, so that
+// the steps come in their order.
+func (t *trace) append(ctx context.Context, b aggregator.Batch, appendTo func(context.Context, aggregator.Batch) (aggregator.Appended, error)) (aggregator.Appended, error) {
+	if t == nil || !slices.ContainsFunc(b.Records, t.is) {
+		return appendTo(ctx, b)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a, err := appendTo(ctx, b)
+	if err != nil || a.New == 0 {
+		return a, err
+	}
+	revisions := make([]int64, a.New)
+	for i := range revisions {
+		revisions[i] = a.Revision - int64(a.New-1-i)
+	}
+	stored, failed := t.versions(ctx, revisions)
+	if failed != nil {
+		t.log.Warn("a ticket cannot be traced", "ticket", t.ticket, "error", failed)
+		return a, err
+	}
+	for _, v := range stored {
+		if t.is(v.Record) {
+			t.follow(v)
+		}
+	}
+	return a, err
+}
+
+// follow logs the first steps of a version that is stored; t.mu is held.
+func (t *trace) follow(v record.Version) {
+	at := v.Record.(*record.Ticket).UpdatedAt
+	t.said = t.seen.Add(at.Sub(t.seenAt))
+	t.revision, t.steps = v.Revision, map[string]bool{}
+	t.mark++
+	t.steps["said"], t.steps["seen"] = true, true
+	t.log.Info("trace", "ticket", t.ticket, "step", "said", "ms", 0, "at", at.UTC().Format(time.RFC3339Nano))
+	t.log.Info("trace", "ticket", t.ticket, "step", "seen", "ms", t.seen.Sub(t.said).Milliseconds())
+	t.step("appended", "revision", v.Revision)
+}
+
+// published notes that figures of a revision are published.
+func (t *trace) published(revision int64) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if revision >= t.revision {
+		t.step("folded")
+	}
+}
+
+// rendering notes from which revision a topic is rendered now.
+func (t *trace) rendering(topic string, revision int64) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.drawn == nil {
+		t.drawn, t.gained = map[string]int64{}, map[string]bool{}
+	}
+	before, known := t.drawn[topic]
+	t.drawn[topic], t.gained[topic] = revision, known && before < t.revision && revision >= t.revision
+}
+
+// Rendered implements live.Tracer.
+func (t *trace) Rendered(topic string) (mark int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.steps["folded"] || t.steps["shown"] || !t.gained[topic] {
+		return 0
+	}
+	t.step("rendered", "topic", topic)
+	return t.mark
+}
+
+// Sent implements live.Tracer.
+func (t *trace) Sent(mark, pages int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if mark == t.mark && pages > 0 {
+		t.step("sent", "pages", pages)
+	}
+}
+
+// Shown implements live.Tracer.
+func (t *trace) Shown(mark int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if mark == t.mark && t.steps["rendered"] {
+		t.step("shown")
+	}
+}
