@@ -144,3 +144,17 @@ func TestProcessThatDoesNotStart(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRow maps an order with two tickets and a payment, in this process and in one of its own.
+func BenchmarkRow(b *testing.B) {
+	with := map[string]any{"hamlet": map[string]any{"currency": "EUR"}}
+	for name, p := range map[string]*profile.Profile{"here": parsed(b, orders), "apart": isolate(b, parsed(b, orders))} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if got := p.MapRow("orders", order, nil, with); len(got.Records) != 3 {
+					b.Fatal(got.Refused)
+				}
+			}
+		})
+	}
+}
