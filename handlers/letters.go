@@ -32,6 +32,8 @@ const (
 	closeFor = 8 * time.Hour
 	// weekFor is the same for the letter of a week, from the morning of Monday on.
 	weekFor = 12 * time.Hour
+	// exportFor is the same for the workbook of a week or a month, which says as of when it is.
+	exportFor = 36 * time.Hour
 )
 
 // subscriber returns a person as the store has those who get letters.
@@ -50,7 +52,9 @@ func (s *site) chooseLetters(w http.ResponseWriter, r *http.Request) error {
 	if person := r.PostForm.Get("stop"); person != "" && who.Role == web.Admin {
 		return s.stopFor(w, r, person)
 	}
-	wrong := slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(night.LetterNames, name) })
+	wrong := slices.ContainsFunc(names, func(name string) bool {
+		return !slices.Contains(night.LetterNames, name) || !night.MayChoose(name, who.Role.Access())
+	})
 	if wrong || !s.Mail || who.Address == "" {
 		return &fault{status: http.StatusBadRequest, code: "form", back: web.LettersPath}
 	}
@@ -211,21 +215,23 @@ func (s *site) letter(ctx context.Context, to night.LetterTo, a web.Access, l we
 	return night.NewLetter(ctx, s.Renderer, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Ready: true}, to)
 }
 
-// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over, or the last
-// Monday.
+// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over, or the first of
+// the week or the month.
 func (s *site) letterDay(name string) figures.Day {
 	snapshot, now := s.Snapshot(), s.Now()
 	switch name {
 	case night.Close:
 		return evening.At(snapshot, now).LastFinished()
-	case night.Week:
+	case night.Week, night.RevenueWeek:
 		return evening.At(snapshot, now).Range(evening.ThisWeek).From
+	case night.RevenueMonth:
+		return evening.At(snapshot, now).Range(evening.ThisMonth).From
 	}
 	return snapshot.Calendar.Day(now)
 }
 
-// DueLetters returns the letters that are due now: those of the morning and, on Mondays, of the week from MorningAt on, and
-// that of an evening once everybody has left.
+// DueLetters returns the letters that are due now: those of the morning, those of the week on Mondays and of the month on the
+// first, all from MorningAt on, and that of an evening once everybody has left.
 func (s *site) DueLetters() (due []notify.Due) {
 	if !s.Ready() {
 		return nil
@@ -238,6 +244,15 @@ func (s *site) DueLetters() (due []notify.Due) {
 	}
 	if until := morning.Add(weekFor); local.Weekday() == time.Monday && !local.Before(morning) && local.Before(until) {
 		due = append(due, notify.Due{Name: night.Week, About: local.Format(time.DateOnly), For: until.Sub(local)})
+	}
+	exports := []struct {
+		name  string
+		begun time.Time
+	}{{night.RevenueWeek, morning.AddDate(0, 0, -(int(local.Weekday())+6)%7)}, {night.RevenueMonth, morning.AddDate(0, 0, 1-local.Day())}}
+	for _, e := range exports {
+		if until := e.begun.Add(exportFor); !local.Before(e.begun) && local.Before(until) {
+			due = append(due, notify.Due{Name: e.name, About: e.begun.Format(time.DateOnly), For: until.Sub(local)})
+		}
 	}
 	v := evening.At(snapshot, now)
 	day, end := v.LastFinished(), time.Time{}
@@ -357,7 +372,11 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	if letter == nil {
 		return notify.Text{}, notify.ErrVoid
 	}
-	return notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}, nil
+	text := notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}
+	if f := letter.File; f != nil {
+		text.Files = []notify.File{{Name: f.Name, Type: web.WorkbookType, Content: f.Content}}
+	}
+	return text, nil
 }
 
 // alertsOf returns the alerts of a letter for programs.

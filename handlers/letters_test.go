@@ -277,7 +277,7 @@ func TestLettersStop(t *testing.T) {
 }
 
 // The letter of the morning is due from its time on the clock for four hours, also on days with 23 and 25 hours; that of the
-// week on Mondays, for twelve; that after the evening once everybody has left, until eight hours after the end of the last performance.
+// week on Mondays, for twelve; the workbooks of Revenue on Mondays and on the first, for 36; that after the evening once everybody has left, until eight hours after the end of the last performance.
 func TestLettersDue(t *testing.T) {
 	h, clock := lettersHouse(t)
 	due := func(t *testing.T, at, want string) {
@@ -302,10 +302,15 @@ func TestLettersDue(t *testing.T) {
 		{"2026-11-22 11:30", ""},
 		{"2026-11-22 18:00", ""},
 		{"2026-11-23 07:29", ""},
-		{"2026-11-23 08:00", "morning 2026-11-23, week 2026-11-23"},
-		{"2026-11-23 19:29", "week 2026-11-23"},
-		{"2026-11-23 19:30", ""},
-		{"2026-11-24 08:00", "morning 2026-11-24"},
+		{"2026-11-23 08:00", "morning 2026-11-23, week 2026-11-23, revenue_week 2026-11-23"},
+		{"2026-11-23 19:29", "week 2026-11-23, revenue_week 2026-11-23"},
+		{"2026-11-23 19:30", "revenue_week 2026-11-23"},
+		{"2026-11-24 08:00", "morning 2026-11-24, revenue_week 2026-11-23"},
+		{"2026-11-24 19:30", ""},
+		{"2026-12-01 07:29", "revenue_week 2026-11-30"},
+		{"2026-12-01 07:30", "morning 2026-12-01, revenue_week 2026-11-30, revenue_month 2026-12-01"},
+		{"2026-12-02 19:29", "revenue_month 2026-12-01"},
+		{"2026-12-02 19:30", ""},
 	} {
 		due(t, c.at, c.due)
 	}

@@ -72,7 +72,7 @@ type file struct{ extension, contentType string }
 
 var (
 	csvFile      = file{".csv", "text/csv; charset=utf-8; header=present"}
-	workbookFile = file{".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
+	workbookFile = file{web.WorkbookExtension, web.WorkbookType}
 )
 
 // exportFile answers with what write writes of the page whose request the guard has read, and records the export. write

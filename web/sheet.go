@@ -17,6 +17,12 @@ const (
 	SheetCSV  = "/table.csv"
 )
 
+// The extension of a workbook's name, and its content type.
+const (
+	WorkbookExtension = ".xlsx"
+	WorkbookType      = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+)
+
 // Sheet is a table for a spreadsheet with a row for each performance or day, and a column for each figure that the
 // access includes.
 type Sheet struct {

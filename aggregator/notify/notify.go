@@ -37,6 +37,14 @@ type Text struct {
 	Alerts []Alert
 	// Stop is the address that stops the letters: a POST does so at once.
 	Stop string
+	// Files go with a letter by mail.
+	Files []File
+}
+
+// File is a file that goes with a letter.
+type File struct {
+	Name, Type string
+	Content    []byte
 }
 
 // Alert is an alert in a letter, for programs.

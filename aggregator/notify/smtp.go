@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -83,6 +84,11 @@ func (s *SMTP) Send(ctx context.Context, id string, to store.Subscriber, t Text,
 	}
 	m.SetBodyString(gomail.TypeTextPlain, t.Plain)
 	m.AddAlternativeString(gomail.TypeTextHTML, t.HTML)
+	for _, f := range t.Files {
+		if err := m.AttachReader(f.Name, bytes.NewReader(f.Content), gomail.WithFileContentType(gomail.ContentType(f.Type))); err != nil {
+			return &permanentError{err}
+		}
+	}
 	c, err := gomail.NewClient(s.host, s.options...)
 	if err == nil {
 		err = c.DialAndSendWithContext(ctx, m)

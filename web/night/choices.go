@@ -44,6 +44,9 @@ func (b builder) choices() (web.View, error) {
 		p.Head.Text = b.Say("letters.to", words.Name("address", of.Address))
 	}
 	for _, name := range LetterNames {
+		if !MayChoose(name, b.Access) {
+			continue
+		}
 		p.Letters = append(p.Letters, choice{Name: name, Title: b.Code("letter_name", name), Text: b.Code("letter_about", name), Href: web.LettersPath + "/" + name, Chosen: slices.Contains(of.Names, name)})
 	}
 	p.PushKey = of.PushKey

@@ -24,15 +24,18 @@ const (
 	// after a while.
 	Alerts     = "alerts"
 	Unanswered = "unanswered"
+	// The workbook of Revenue: of the last week, on Monday, and of the last month, on the first.
+	RevenueWeek  = "revenue_week"
+	RevenueMonth = "revenue_month"
 )
 
 // LetterNames are the names of letters.
-var LetterNames = []string{Morning, Close, Week, Alerts, Unanswered}
+var LetterNames = []string{Morning, Close, Week, RevenueWeek, RevenueMonth, Alerts, Unanswered}
 
 // LetterTo is what a letter needs besides what its reader may see.
 type LetterTo struct {
 	Name string      // of the letter
-	Day  figures.Day // of a morning, the evening that is over, or the Monday on which a week begins
+	Day  figures.Day // of a morning, the evening that is over, or the day on which a week or a month begins
 	// About reports of an alert whether the letter is about it, and Screens are those that are silent.
 	About   func(*evening.Alert) bool
 	Screens []web.ScreenAlert
@@ -47,6 +50,7 @@ type Letter struct {
 	Subject, Plain, HTML, Brief, Open string
 	// Alerts are those that it is about, the worst first, each with its words.
 	Alerts []LetterAlert
+	File   *File // that goes with it; nil for none
 }
 
 // LetterAlert is an alert that a letter is about.
@@ -61,6 +65,8 @@ type letter struct {
 	Title, When string
 	Page        string // the address of the page about the same; empty for Tonight
 	Figs        web.Figs
+	Note        string     // below the figures
+	table       url.Values // of Revenue, whose workbook goes with it; nil for none
 	Last        []showRow
 	Sum         *showRow   // nil if there is one performance
 	Week        *weekTable // nil unless it is about a week
@@ -90,7 +96,8 @@ const barWidth = 96
 func (n bar) rest() bar { return barWidth - n }
 
 // NewLetter returns a letter to somebody who may see what f asks for: the page of this package, without parameters. It is nil
-// if there is nothing in it: no performance last night, and none on the day, or no alert.
+// if there is nothing in it: no performance last night, and none on the day, or no alert. What it shows and the file that goes
+// with it are of one snapshot.
 func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (*Letter, error) {
 	made, err := r.Builder(f)
 	if err != nil {
@@ -116,7 +123,11 @@ func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (
 	for _, n := range l.Needs {
 		brief = append(brief, words.Bare(n.Text.String()))
 	}
-	return &Letter{Subject: words.Bare(subject), Plain: plain.String(), HTML: html.String(), Brief: strings.Join(brief, "\n"), Open: l.open(), Alerts: l.Alerts}, nil
+	file, err := l.workbook(r, f)
+	if err != nil {
+		return nil, err
+	}
+	return &Letter{Subject: words.Bare(subject), Plain: plain.String(), HTML: html.String(), Brief: strings.Join(brief, "\n"), Open: l.open(), Alerts: l.Alerts, File: file}, nil
 }
 
 // letter returns what a letter shows, nil for nothing.
@@ -127,6 +138,9 @@ func (b builder) letter(to LetterTo) *letter {
 	}
 	if to.Name == Week {
 		return b.week(l)
+	}
+	if IsExport(to.Name) {
+		return b.export(l)
 	}
 	last, next, title := to.Day.Add(-1), to.Day, "letter.last_night"
 	if to.Name == Close {
@@ -237,6 +251,9 @@ func (l *letter) plain(w io.Writer) {
 	line(strings.Join(filled([]string{l.Venue, l.When}), " · "))
 	for _, f := range l.Figs {
 		line(f.Term+": "+f.Main.Text, f.Note.String())
+	}
+	if l.Note != "" {
+		line(l.Note)
 	}
 	if len(l.Last) > 0 {
 		line()

@@ -55,7 +55,7 @@ func (b builder) week(l *letter) *letter {
 		l.Figs = b.resultFigs(&r)
 	}
 	if b.Access.SeesMarketing() {
-		l.Page = l.Public + web.RevenuePath + "?" + url.Values{"period": {"custom"}, "from": {string(from)}, "to": {string(to)}}.Encode()
+		l.Page = l.Public + web.RevenuePath + "?" + revenueOf(from, to).Encode()
 		l.Figs = append(l.Figs, web.Fig{Term: b.Text("column.booked"), Main: b.OfDays(nil, from, to, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.OfDays(nil, from, to, figures.KeySold)))})
 	}
 	if len(shows) > 0 || booked {

@@ -2,6 +2,7 @@
 package mailtest
 
 import (
+	"encoding/base64"
 	"errors"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/mail"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,6 +25,7 @@ type Message struct {
 	To     string
 	Header mail.Header
 	Parts  map[string]string // the texts by their content type
+	Files  map[string][]byte // the files that go with it by their names
 }
 
 // Server is a mail server.
@@ -40,6 +43,7 @@ type Server struct {
 func (s *Server) Serve(t testing.TB, ln net.Listener) {
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &session{server: s, conn: c}, nil }))
 	server.Domain, server.ErrorLog = "mail.example", slog.NewLogLogger(slog.DiscardHandler, 0)
+	ln = &closedOnce{Listener: ln}
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		if err := server.Serve(ln); err != nil && !errors.Is(err, smtp.ErrServerClosed) {
@@ -48,8 +52,21 @@ func (s *Server) Serve(t testing.TB, ln net.Listener) {
 	})
 	t.Cleanup(func() {
 		server.Close()
+		ln.Close() // which the server does not know if it has yet to begin
 		serving.Wait()
 	})
+}
+
+// closedOnce is a listener that may be closed again.
+type closedOnce struct {
+	net.Listener
+	once sync.Once
+}
+
+// Close implements net.Listener.
+func (l *closedOnce) Close() (err error) {
+	l.once.Do(func() { err = l.Listener.Close() })
+	return err
 }
 
 // Refuse has every recipient answered with a code and a text, as SMTP has them; 0 takes them again.
@@ -150,27 +167,46 @@ func read(r io.Reader) (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	m := Message{Header: text.Header, Parts: map[string]string{}}
-	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	m := Message{Header: text.Header, Parts: map[string]string{}, Files: map[string][]byte{}}
+	return m, m.read(m.Header.Get("Content-Type"), text.Body)
+}
+
+// read adds the parts of a body, and those in them.
+func (m *Message) read(contentType string, body io.Reader) error {
+	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return Message{}, err
+		return err
 	}
-	for parts := multipart.NewReader(text.Body, params["boundary"]); ; {
+	for parts := multipart.NewReader(body, params["boundary"]); ; {
 		p, err := parts.NextRawPart()
 		if err == io.EOF {
-			return m, nil
+			return nil
 		}
 		if err != nil {
-			return Message{}, err
-		}
-		part, err := io.ReadAll(quotedprintable.NewReader(p))
-		if err != nil {
-			return Message{}, err
+			return err
 		}
 		kind, _, err := mime.ParseMediaType(p.Header.Get("Content-Type"))
 		if err != nil {
-			return Message{}, err
+			return err
 		}
-		m.Parts[kind] = string(part)
+		if strings.HasPrefix(kind, "multipart/") {
+			if err := m.read(p.Header.Get("Content-Type"), p); err != nil {
+				return err
+			}
+			continue
+		}
+		var coded io.Reader = quotedprintable.NewReader(p)
+		if p.Header.Get("Content-Transfer-Encoding") == "base64" {
+			coded = base64.NewDecoder(base64.StdEncoding, p)
+		}
+		part, err := io.ReadAll(coded)
+		if err != nil {
+			return err
+		}
+		if name := p.FileName(); name != "" {
+			m.Files[name] = part
+		} else {
+			m.Parts[kind] = string(part)
+		}
 	}
 }

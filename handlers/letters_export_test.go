@@ -1,0 +1,169 @@
+package handlers_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"housecount/aggregator/notify"
+	"housecount/aggregator/notify/mailtest"
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/night"
+	"housecount/web/words"
+)
+
+// post sends the letters that are due through a mail server, until n of them wait no more, and returns their states.
+func (h *house) post(t *testing.T, server *mailtest.Server, n int) (states []string) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Serve(t, ln)
+	mail, err := notify.NewSMTP("smtp://"+ln.Addr().String(), "", "", "De Waag <house@dewaag.example>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := h.replica.Load()
+	var mu sync.Mutex
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	p := &notify.Post{Letters: h.store.Letters(), Mail: mail, Due: site.DueLetters, Write: site.WriteLetter, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Done: func(state string) {
+			mu.Lock()
+			defer mu.Unlock()
+			if states = append(states, state); len(states) == n {
+				cancel()
+			}
+		}}
+	if err := p.Run(ctx); err != nil || len(states) != n {
+		t.Fatalf("the letters are %q (%v), want %d", states, err, n)
+	}
+	return states
+}
+
+// sums returns what the columns of a table with some heads sum to.
+func sums(t *testing.T, f *excelize.File, table string, heads ...string) (all []float64) {
+	t.Helper()
+	rows, err := f.GetRows(table, excelize.Options{RawCellValue: true})
+	if err != nil || len(rows) < 2 {
+		t.Fatalf("%s: %q (%v)", table, rows, err)
+	}
+	for _, head := range heads {
+		sum, column := 0.0, -1
+		for i, name := range rows[0] {
+			if name == head {
+				column = i
+			}
+		}
+		if column < 0 {
+			t.Fatalf("%s has no column %q but %q", table, head, rows[0])
+		}
+		for _, row := range rows[1:] {
+			if column < len(row) && row[column] != "" {
+				n, err := strconv.ParseFloat(row[column], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += n
+			}
+		}
+		all = append(all, sum)
+	}
+	return all
+}
+
+// A manager who chooses it gets the workbook of Revenue of the last week by mail, in their language, once; what it sums to is
+// what the page shows at that moment.
+func TestLettersBringTheWorkbook(t *testing.T) {
+	for _, c := range []struct {
+		name, clock, letter, from, to string
+		language                      web.Locale
+		title, sheet, booked, sold    string
+		shown                         string
+	}{
+		{"week", "2026-11-23 07:40", night.RevenueWeek, "2026-11-16", "2026-11-22", "en", "De Waag: Revenue, Mon 16 Nov to Sun 22 Nov", "Performances", "Booked, EUR", "Sold", "1,235.56"},
+		{"month", "2026-12-01 09:00", night.RevenueMonth, "2026-11-01", "2026-11-30", "nl", "De Waag: Omzet, zo 1 nov t/m ma 30 nov", "Voorstellingen", "Geboekt, EUR", "Verkocht", "1.235,56"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, clock := lettersHouse(t)
+			mia := h.signedIn(t, web.Manager, "mia@house.example")
+			mia.enter("/language", web.LettersPath, url.Values{"language": {string(c.language)}})
+			if p := mia.enter(web.LettersPath, web.LettersPath, letters(c.letter)); p.status != http.StatusSeeOther {
+				t.Fatalf("chosen: %d", p.status)
+			}
+			clock(c.clock)
+			var server mailtest.Server
+			h.post(t, &server, 1)
+			if again := h.replica.Load().DueLetters(); len(again) == 0 || server.Tried() != 1 {
+				t.Fatalf("due is %v, sent %d", again, server.Tried())
+			}
+			m := server.Got()[0]
+			if subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject")); err != nil || m.To != "mia@house.example" || subject != c.title || !strings.Contains(m.Header.Get("List-Unsubscribe"), web.StopPath) {
+				t.Errorf("%q to %s", subject, m.To)
+			}
+			content := m.Files["housecount-revenue-"+c.from+"-"+c.to+".xlsx"]
+			f, err := excelize.OpenReader(bytes.NewReader(content))
+			if err != nil {
+				t.Fatalf("the files are %v: %v", len(m.Files), err)
+			}
+			defer f.Close()
+			if got := sums(t, f, c.sheet, c.booked, c.sold); got[0] != 1235.56 || got[1] != 2 {
+				t.Errorf("the workbook sums to %v", got)
+			}
+			page := mia.get(web.RevenuePath + "?" + url.Values{"period": {"custom"}, "from": {c.from}, "to": {c.to}}.Encode())
+			for where, text := range map[string]string{"page": page.body, "letter": m.Parts["text/html"]} {
+				if !strings.Contains(words.Bare(html.UnescapeString(text)), c.shown) {
+					t.Errorf("%s is not on the %s", c.shown, where)
+				}
+			}
+			if link := fmt.Sprintf("from=%s&period=custom&to=%s", c.from, c.to); !strings.Contains(m.Parts["text/plain"], link) {
+				t.Errorf("the letter leads to no %s: %s", link, m.Parts["text/plain"])
+			}
+		})
+	}
+}
+
+// The workbook is for those who see Revenue: when they choose, and when it is sent.
+func TestLettersBringNoWorkbookToOthers(t *testing.T) {
+	h, clock := lettersHouse(t)
+	box := h.signedIn(t, web.BoxOffice, "bo@house.example")
+	if p := box.get(web.LettersPath); strings.Contains(p.body, night.RevenueWeek) || !strings.Contains(p.body, night.Morning) {
+		t.Error("the box office is offered the workbook of Revenue")
+	}
+	if p := box.enter(web.LettersPath, web.LettersPath, letters(night.RevenueWeek)); p.status != http.StatusBadRequest {
+		t.Errorf("the box office chose it: %d", p.status)
+	}
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.RevenueWeek))
+	h.idp.set(func(p *standIn) {
+		p.who = map[string]any{"sub": "the manager", "name": "Mia", "roles": "box_office", "email": "mia@house.example", "email_verified": true}
+	})
+	h.browser(t).get("/login")
+	clock("2026-11-23 07:40")
+	var server mailtest.Server
+	if states := h.post(t, &server, 1); states[0] != store.LetterVoid || server.Tried() != 0 {
+		t.Errorf("to who sees no money any more: %q, tried %d", states, server.Tried())
+	}
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil || len(people) != 1 {
+		t.Fatalf("%v (%v)", people, err)
+	}
+	if _, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{{Name: night.RevenueWeek, About: "2026-01-05"}}, people[0]); !errors.Is(err, notify.ErrVoid) {
+		t.Errorf("of a week without sales: %v", err)
+	}
+}
