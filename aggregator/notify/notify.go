@@ -1,6 +1,8 @@
 // Package notify sends letters, by mail, to devices, and to one address of the house: it makes those that are due for the
 // people who want them, sends them, and notes what became of each. What is due, and what is in a letter for whom, is handed in.
 //
+// Each way has senders of its own, so that a mail server or a receiver that is slow holds up nobody else.
+//
 // Letters of one name that wait for somebody at the same time are sent as one, so that many alerts at once are one message.
 //
 // The outbox is in the store, so that any process may make and send: a letter is made once and, unless a process dies
@@ -54,7 +56,9 @@ type Alert struct {
 	Code   string    `json:"code"`
 	Level  string    `json:"level"`
 	Raised time.Time `json:"raised"`
-	Text   string    `json:"text"`
+	// Cleared is when it was over; zero while it stands.
+	Cleared time.Time `json:"cleared,omitzero"`
+	Text    string    `json:"text"`
 	// Event is the id of the performance, empty if it is about the house.
 	Event string `json:"event,omitzero"`
 }
@@ -70,7 +74,7 @@ var (
 // Sender sends a letter.
 type Sender interface {
 	// Send sends a text that is worth sending for a time. Texts with the same id are of the same letters. An error that is
-	// Permanent will come again; after ErrGone the receiver is no more.
+	// Permanent will come again; after ErrGone the receiver is no more. Those of mail and devices are called by several goroutines.
 	Send(ctx context.Context, id string, to store.Subscriber, t Text, worth time.Duration) error
 }
 

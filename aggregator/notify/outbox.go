@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -33,12 +34,19 @@ type Post struct {
 	// Due returns what is due now, and Write what is in letters of one name to a person, as one.
 	Due   func() []Due
 	Write func(ctx context.Context, letters []store.Letter, to store.Subscriber) (Text, error)
-	// Done is called with the state of each letter that waits no more.
+	// Done is called with the state of each letter that waits no more, by several goroutines.
 	Done func(state string)
 	Log  *slog.Logger
 
+	mu     sync.Mutex
 	failed map[Sender]string // the failure of the last letter by a way; none if it was sent
 }
+
+// ways are how letters go out, with how many of them at once: those of the house in order.
+var ways = []struct {
+	by     store.Way
+	atOnce int
+}{{store.ByMail, 3}, {store.ByPush, 4}, {store.ByWebhook, 1}}
 
 // stopWithin is how long a letter that is being sent is waited for when the program stops.
 const stopWithin = 2 * time.Second
@@ -59,12 +67,27 @@ func (p *Post) Run(ctx context.Context) error {
 	return nil
 }
 
+// run makes letters and sends them by every way until ctx ends.
 func (p *Post) run(ctx context.Context) {
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	var wakes []chan struct{}
+	for _, way := range ways {
+		for range way.atOnce {
+			wake := make(chan struct{}, 1)
+			wakes = append(wakes, wake)
+			sending.Go(func() { p.sendBy(ctx, way.by, wake) })
+		}
+	}
 	tick := time.NewTicker(check)
 	defer tick.Stop()
 	for {
-		if err := p.round(ctx); err != nil && ctx.Err() == nil {
-			p.Log.Warn("letters cannot be made or noted now", "err", err)
+		p.warn(ctx, p.make(ctx))
+		for _, wake := range wakes {
+			select {
+			case wake <- struct{}{}:
+			default: // it is yet to look again
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -75,13 +98,29 @@ func (p *Post) run(ctx context.Context) {
 	}
 }
 
-// round makes what is due and sends what waits.
-func (p *Post) round(ctx context.Context) error {
-	if err := p.make(ctx); err != nil {
-		return err
+// warn logs that the database fails, unless ctx has ended.
+func (p *Post) warn(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		p.Log.Warn("letters cannot be made or noted now", "err", err)
 	}
+}
+
+// sendBy sends what waits for a way whenever it is woken, until ctx ends.
+func (p *Post) sendBy(ctx context.Context, by store.Way, wake <-chan struct{}) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-wake:
+			p.warn(ctx, p.sendWaiting(ctx, by))
+		}
+	}
+}
+
+// sendWaiting sends what waits for a way.
+func (p *Post) sendWaiting(ctx context.Context, by store.Way) error {
 	for ctx.Err() == nil {
-		all, err := p.Letters.Claim(ctx)
+		all, err := p.Letters.Claim(ctx, by)
 		if err != nil || all == nil {
 			return err
 		}
@@ -194,10 +233,9 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 	}
 	switch {
 	case err == nil:
-		if p.failed[way] != "" {
+		if p.nowFails(way, "") {
 			p.Log.Info("letters are sent again")
 		}
-		delete(p.failed, way)
 		return store.LetterSent, "", 0
 	case errors.Is(err, ErrVoid):
 		return store.LetterVoid, "", 0
@@ -209,15 +247,25 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 	case errors.Is(err, ErrNotYet):
 		return store.LetterWaiting, one.Failure, again
 	}
-	if err.Error() != p.failed[way] {
-		if p.failed == nil {
-			p.failed = map[Sender]string{}
-		}
-		p.failed[way] = err.Error()
+	if p.nowFails(way, err.Error()) {
 		p.Log.Warn("a letter was not sent", "letter", one.Name, "about", one.About, "tries", one.Tries, "err", err)
 	}
 	if Permanent(err) {
 		return store.LetterRefused, err.Error(), 0
 	}
 	return store.LetterWaiting, err.Error(), min(longest, again<<min(one.Tries-1, 10))
+}
+
+// nowFails notes how a way fails, or that it does not, and reports whether that is another than before.
+func (p *Post) nowFails(way Sender, failure string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failed[way] == failure {
+		return false
+	}
+	if p.failed == nil {
+		p.failed = map[Sender]string{}
+	}
+	p.failed[way] = failure
+	return true
 }

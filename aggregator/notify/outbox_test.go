@@ -158,6 +158,7 @@ func (h *house) want(to ...string) {
 	for _, m := range h.Got() {
 		got = append(got, m.To)
 	}
+	slices.Sort(got) // several are sent at once
 	if !slices.Equal(got, to) {
 		h.t.Errorf("sent to %q, want %q", got, to)
 	}

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/SherClockHolmes/webpush-go"
@@ -28,7 +29,9 @@ type Push struct {
 	subject         string // who sends, for the services
 	client          *http.Client
 	allowed         func(*url.URL) bool
-	silent          map[string]time.Time // services that did not answer, and until when they are left alone
+
+	mu     sync.Mutex
+	silent map[string]time.Time // services that did not answer, and until when they are left alone
 }
 
 // pushServices are the services of browsers, by their names or the ends of them. A browser names the address; nothing is sent
@@ -119,7 +122,7 @@ type notification struct {
 	Tag   string `json:"tag"` // notifications with the same tag replace each other
 }
 
-// Send implements Sender. One goroutine may call it.
+// Send implements Sender.
 func (p *Push) Send(ctx context.Context, id string, to store.Subscriber, t Text, worth time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
@@ -134,7 +137,7 @@ func (p *Push) Send(ctx context.Context, id string, to store.Subscriber, t Text,
 		return &permanentError{err}
 	}
 	host := hostOf(s.Endpoint)
-	if until := p.silent[host]; time.Now().Before(until) {
+	if time.Now().Before(p.silentUntil(host)) {
 		return fmt.Errorf("%s did not answer a moment ago", host)
 	}
 	r, err := webpush.SendNotificationWithContext(ctx, text, s, &webpush.Options{HTTPClient: p.client, Subscriber: p.subject, VAPIDPublicKey: p.public, VAPIDPrivateKey: p.private,
@@ -143,7 +146,7 @@ func (p *Push) Send(ctx context.Context, id string, to store.Subscriber, t Text,
 		return &permanentError{err}
 	}
 	if err != nil {
-		p.silent[host] = time.Now().Add(silentFor) // so that nobody else waits for it
+		p.leaveAlone(host)
 		return err
 	}
 	defer r.Body.Close()
@@ -159,6 +162,20 @@ func (p *Push) Send(ctx context.Context, id string, to store.Subscriber, t Text,
 		return &permanentError{err}
 	}
 	return err
+}
+
+// silentUntil returns until when a service is left alone.
+func (p *Push) silentUntil(host string) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.silent[host]
+}
+
+// leaveAlone leaves a service alone for a time, so that nobody else waits for it.
+func (p *Push) leaveAlone(host string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.silent[host] = time.Now().Add(silentFor)
 }
 
 // maxNotification is the most bytes of an encoded notification.

@@ -19,8 +19,8 @@ import (
 	"housecount/aggregator/store"
 )
 
-// HousePerson is the Subscriber.Person of the house's own address. It is nobody's at a sign-in service, whose have a space.
-const HousePerson = "house"
+// HousePerson is the Subscriber.Person of the house's own address.
+const HousePerson = store.HousePerson
 
 // SignatureHeader has the time of a message of a Webhook in seconds since 1970, and the HMAC-SHA256 of that time, a full stop
 // and the body with the house's key: t=1764266400,v1=HEX.

@@ -416,3 +416,52 @@ func TestUpkeepOfTheHousesAddressRefused(t *testing.T) {
 		})
 	}
 }
+
+// What hangs holds up nobody else: neither a receiver that takes a connection and says nothing, nor a mail server that takes
+// its time for each message.
+func TestUpkeepOfWaysThatHang(t *testing.T) {
+	inHouse(t, func(h *house) {
+		hung := make(chan struct{})
+		r := &hookReceiver{answer: func(int) int { <-hung; return 200 }}
+		defer r.serve(t, h)()
+		defer close(hung)
+		h.subscribe("anna", "alerts")
+		pass(time.Second)
+		h.alert("1")
+		pass(check) // the receiver is waited for since a second ago
+		h.want("anna@house.example")
+	})
+	inHouse(t, func(h *house) {
+		r := &hookReceiver{answer: func(int) int { return 200 }}
+		defer r.serve(t, h)()
+		for i := range 10 {
+			h.subscribe("anna"+strconv.Itoa(i), "alerts")
+		}
+		pass(time.Second)
+		h.Slow(20 * time.Second)
+		h.mu.Lock()
+		h.due = []Due{{Name: "alerts", About: "1", For: time.Hour, To: func(s store.Subscriber) bool { return s.Person != HousePerson }}}
+		h.mu.Unlock()
+		pass(check)
+		h.alert("2")
+		pass(check)
+		if got := r.titles(); !slices.Equal(got, []string{"2"}) {
+			t.Errorf("while the mail server is slow, received %q", got)
+		}
+		pass(time.Hour)
+		told := map[string]int{}
+		for _, m := range h.Got() {
+			for about := range strings.SplitSeq(m.Header.Get("Subject"), ", ") {
+				told[m.To+" "+about]++
+			}
+		}
+		for who, n := range told {
+			if n != 1 {
+				t.Errorf("%s: told %d times", who, n)
+			}
+		}
+		if len(told) != 20 {
+			t.Errorf("told of %d, want two alerts to each of ten", len(told))
+		}
+	})
+}

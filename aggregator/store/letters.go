@@ -49,6 +49,19 @@ const (
 // LetterStates are those of letters that wait no more.
 var LetterStates = []string{LetterSent, LetterRefused, LetterLate, LetterVoid}
 
+// Way is how letters go to somebody.
+type Way string
+
+// The ways of letters.
+const (
+	ByMail    Way = "mail"
+	ByPush    Way = "push"    // to a device
+	ByWebhook Way = "webhook" // to HousePerson
+)
+
+// HousePerson is the Subscriber.Person of the house's own address. It is nobody's at a sign-in service, whose have a space.
+const HousePerson = "house"
+
 // Letter is one letter to one person. About is what it is about: a day, or an alert.
 type Letter struct {
 	Person, Name, About string
@@ -278,14 +291,16 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 	return nil
 }
 
-// Claim returns the letters of one name to one person that are to be sent now, for ClaimTime, in the order in which they
-// were made; none if there are none. They may be sent as one.
-func (l *Letters) Claim(ctx context.Context) (all []Letter, err error) {
+// Claim returns the letters of one name to one person that are to be sent now by a way, for ClaimTime, in the order in which
+// they were made; none if there are none. They may be sent as one.
+func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 	now := l.s.now()
 	err = l.s.write(ctx, func(tx *sql.Tx) error {
 		all = nil
 		var person, name string
-		err := l.s.row(ctx, tx, `SELECT person, name FROM letter WHERE state = $1 AND next <= $2 ORDER BY next, id LIMIT 1`, LetterWaiting, now.UnixMilli()).Scan(&person, &name)
+		err := l.s.row(ctx, tx, `SELECT l.person, l.name FROM letter l LEFT JOIN subscriber s ON s.person = l.person WHERE l.state = $1 AND l.next <= $2
+			AND CASE WHEN l.person = $3 THEN $4 WHEN coalesce(s.device, '') <> '' THEN $5 ELSE $6 END = $7 ORDER BY l.next, l.id LIMIT 1`,
+			LetterWaiting, now.UnixMilli(), HousePerson, string(ByWebhook), string(ByPush), string(ByMail), string(by)).Scan(&person, &name)
 		if err != nil {
 			return err
 		}
@@ -328,6 +343,19 @@ func (l *Letters) Settle(ctx context.Context, all []Letter, state, failure strin
 		return l.s.failed("note what became of letters", err)
 	}
 	return nil
+}
+
+// To returns the letters to a person, in the order in which they were made.
+func (l *Letters) To(ctx context.Context, person string) ([]Letter, error) {
+	rows, err := l.s.rows(ctx, l.s.reader, `SELECT `+letterColumns+` FROM letter WHERE person = $1 ORDER BY made, id`, person)
+	if err != nil {
+		return nil, l.s.failed("list letters", err)
+	}
+	all, err := scanLetters(rows)
+	if err != nil {
+		return nil, l.s.failed("list letters", err)
+	}
+	return all, nil
 }
 
 const letterColumns = `person, name, day, made, until, tries, state, failure, done`

@@ -55,7 +55,7 @@ func testLetters(t *testing.T, database string) {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				all, err := l.Claim(t.Context())
+				all, err := l.Claim(t.Context(), store.ByMail)
 				if err != nil {
 					t.Error(err)
 				}
@@ -75,7 +75,7 @@ func testLetters(t *testing.T, database string) {
 		t.Errorf("claimed again %d times within the claim", n)
 	}
 	now = now.Add(time.Second)
-	one, err := l.Claim(t.Context())
+	one, err := l.Claim(t.Context(), store.ByMail)
 	if err != nil || len(one) != 1 || one[0].Tries != 2 || one[0].ID() != letter.ID() || !one[0].Until.Equal(letter.Until) {
 		t.Fatalf("claimed %+v after a crash (%v)", one, err)
 	}
@@ -115,7 +115,7 @@ func testLetters(t *testing.T, database string) {
 	}
 	together := func(want ...string) {
 		t.Helper()
-		all, err := l.Claim(t.Context())
+		all, err := l.Claim(t.Context(), store.ByMail)
 		var got []string
 		for _, one := range all {
 			got = append(got, one.Name+" "+one.About)
