@@ -63,6 +63,8 @@ type house struct {
 	entered      []string
 	enteredAt    []time.Time // of settings
 	whileEntered func(context.Context)
+	// onSet is called with each setting that somebody sets; nil for nothing.
+	onSet func(*record.Setting)
 	// whileSet returns what came of it that somebody set something; nil for nothing.
 	whileSet func() error
 }
@@ -92,6 +94,9 @@ func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by st
 
 func (h *house) Set(_ context.Context, read int64, _ time.Time, settings []*record.Setting, acts []store.Act) error {
 	for i, s := range settings {
+		if h.onSet != nil {
+			h.onSet(s)
+		}
 		of, value := admin.SettingWords(s)
 		h.enteredAt = append(h.enteredAt, s.At)
 		h.entered = append(h.entered, fmt.Sprintf("%s of %q is %q by %s, read at %d; audited %s %q: %q to %q", s.Name, of, value, s.By, read, acts[i].Reason, acts[i].ObjectName, acts[i].Before, acts[i].After))

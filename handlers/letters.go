@@ -7,33 +7,14 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 	"time"
 
-	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
-	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/night"
 	"housecount/web/words"
-)
-
-const (
-	// letterMemory is for how long somebody gets letters who does not sign in: what the sign-in service said of them is
-	// that old, and may not be so any more.
-	letterMemory = 60 * 24 * time.Hour
-	// morningFor is for how long after its time a letter of the morning is worth sending.
-	morningFor = 4 * time.Hour
-	// closeFor is the same for the letter after the evening, from the end of its last performance.
-	closeFor = 8 * time.Hour
-	// weekFor is the same for the letter of a week, from the morning of Monday on.
-	weekFor = 12 * time.Hour
-	// exportFor is the same for the workbook of a week or a month, which says as of when it is.
-	exportFor = 36 * time.Hour
 )
 
 // subscriber returns a person as the store has those who get letters.
@@ -161,7 +142,7 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 }
 
 // HouseLetters are the letters that the house's own address gets.
-var HouseLetters = []string{night.Alerts, night.Unanswered}
+var HouseLetters = []string{night.Alerts, night.Unanswered, night.Cleared}
 
 // stateOf returns what became of the newest letter to a person, by the venue's clock; nil if there is none.
 func stateOf(newest map[string]store.Letter, person string, at func(time.Time) time.Time) *web.LetterState {
@@ -213,193 +194,6 @@ func (s *site) letter(ctx context.Context, to night.LetterTo, a web.Access, l we
 	}
 	to.Venue, to.Public, to.Screens = s.Venue, s.public.String(), s.ScreenAlerts()
 	return night.NewLetter(ctx, s.Renderer, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Ready: true}, to)
-}
-
-// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over, or the first of
-// the week or the month.
-func (s *site) letterDay(name string) figures.Day {
-	snapshot, now := s.Snapshot(), s.Now()
-	switch name {
-	case night.Close:
-		return evening.At(snapshot, now).LastFinished()
-	case night.Week, night.RevenueWeek:
-		return evening.At(snapshot, now).Range(evening.ThisWeek).From
-	case night.RevenueMonth:
-		return evening.At(snapshot, now).Range(evening.ThisMonth).From
-	}
-	return snapshot.Calendar.Day(now)
-}
-
-// DueLetters returns the letters that are due now: those of the morning, those of the week on Mondays and of the month on the
-// first, all from MorningAt on, and that of an evening once everybody has left.
-func (s *site) DueLetters() (due []notify.Due) {
-	if !s.Ready() {
-		return nil
-	}
-	snapshot, now := s.Snapshot(), s.Now()
-	local := now.In(snapshot.Calendar.Zone)
-	morning := time.Date(local.Year(), local.Month(), local.Day(), 0, int(s.MorningAt/time.Minute), 0, 0, snapshot.Calendar.Zone)
-	if until := morning.Add(morningFor); !local.Before(morning) && local.Before(until) {
-		due = append(due, notify.Due{Name: night.Morning, About: local.Format(time.DateOnly), For: until.Sub(local)})
-	}
-	if until := morning.Add(weekFor); local.Weekday() == time.Monday && !local.Before(morning) && local.Before(until) {
-		due = append(due, notify.Due{Name: night.Week, About: local.Format(time.DateOnly), For: until.Sub(local)})
-	}
-	exports := []struct {
-		name  string
-		begun time.Time
-	}{{night.RevenueWeek, morning.AddDate(0, 0, -(int(local.Weekday())+6)%7)}, {night.RevenueMonth, morning.AddDate(0, 0, 1-local.Day())}}
-	for _, e := range exports {
-		if until := e.begun.Add(exportFor); !local.Before(e.begun) && local.Before(until) {
-			due = append(due, notify.Due{Name: e.name, About: e.begun.Format(time.DateOnly), For: until.Sub(local)})
-		}
-	}
-	v := evening.At(snapshot, now)
-	day, end := v.LastFinished(), time.Time{}
-	for _, show := range v.Night(day) {
-		end = figures.Later(end, show.Hours().End)
-	}
-	if until := end.Add(closeFor); now.Before(until) {
-		due = append(due, notify.Due{Name: night.Close, About: string(day), For: until.Sub(now)})
-	}
-	return append(due, s.dueAlerts(v, now, morning)...)
-}
-
-const (
-	// tellAfter is for how long an alert must stand before it is told, and unansweredAfter for how long with nobody on it.
-	tellAfter       = time.Minute
-	unansweredAfter = 10 * time.Minute
-	// alertFor is for how long an alert is worth telling.
-	alertFor = 30 * time.Minute
-	// alertsApart and redApart are the least time between two letters of alerts.
-	alertsApart = 5 * time.Minute
-	redApart    = time.Minute
-)
-
-// dueAlerts returns the letters about alerts that call for something now and that nobody has taken on. From midnight until
-// the morning those that are not red wait for the morning's letter, unless people are in the house.
-func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
-	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
-	readers := s.readersNow()
-	for _, a := range web.UnansweredAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
-		raised := v.Open(&a)
-		if raised == nil || quiet && a.Level != evening.Bad {
-			continue
-		}
-		apart := alertsApart
-		if a.Level == evening.Bad {
-			apart = redApart
-		}
-		since, about := raised.Raised, raised.RecordID()
-		if raised.Changed.After(since) { // somebody was on it, and is no more
-			since = raised.Changed
-		}
-		if a.Show() != nil && since.Before(morning) && !now.Before(morning) { // of tonight since this morning
-			since = morning
-		}
-		if !since.Equal(raised.Raised) {
-			about += againAt + strconv.FormatInt(since.Unix(), 10)
-		}
-		for name, after := range map[string]time.Duration{night.Alerts: tellAfter, night.Unanswered: unansweredAfter} {
-			from := since.Add(after)
-			if until := from.Add(alertFor); !now.Before(from) && now.Before(until) {
-				due = append(due, notify.Due{Name: name, About: about, For: until.Sub(now), Apart: apart, To: func(to store.Subscriber) bool {
-					who := readers(&to)
-					return who != nil && who.Role.Access().SeesAlert(&a) && who.Role.Access().TakesOn(a.Code)
-				}})
-			}
-		}
-	}
-	return due
-}
-
-// againAt stands between the id of an alert in the log and the time from which it is told again.
-const againAt = " @"
-
-// readersNow returns a function that returns a person who gets letters as they are now, nil if they get none. It asks for
-// the roles of addresses once.
-func (s *site) readersNow() func(*store.Subscriber) *staff {
-	given := sync.OnceValues(func() (signin.Grants, error) { return s.sessions.grants(s.ctx) })
-	return func(to *store.Subscriber) *staff {
-		all, err := given()
-		if err != nil {
-			return nil
-		}
-		return s.readerWith(to, all)
-	}
-}
-
-// readerWith is reader with the roles of addresses.
-func (s *site) readerWith(to *store.Subscriber, given signin.Grants) *staff {
-	if to.Person == notify.HousePerson {
-		return &staff{Role: s.HouseRole}
-	}
-	kept := s.sessions.readStaff(to.Who, time.Time{})
-	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
-		return nil
-	}
-	return s.sessions.withRole(kept, given)
-}
-
-// reader returns a person who gets letters as they are now; nil if they get none.
-func (s *site) reader(ctx context.Context, to *store.Subscriber) (*staff, error) {
-	given, err := s.sessions.grantsOf(ctx, to.Address)
-	if err != nil {
-		return nil, err
-	}
-	return s.readerWith(to, given), nil
-}
-
-// WriteLetter returns what is in letters of one name to a person, as one, by what they may see now.
-func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store.Subscriber) (notify.Text, error) {
-	who, err := s.reader(ctx, &to)
-	if err != nil {
-		return notify.Text{}, err
-	}
-	if who == nil {
-		return notify.Text{}, notify.ErrVoid
-	}
-	last := letters[len(letters)-1]
-	ofDay := last.Name != night.Alerts && last.Name != night.Unanswered
-	if !s.Ready() || ofDay && s.Snapshot().Health.Light() == figures.Red {
-		return notify.Text{}, notify.ErrNotYet
-	}
-	stop := s.public.String() + web.StopPath + "/" + to.Token
-	letter, err := s.letter(ctx, night.LetterTo{Name: last.Name, Day: figures.Day(last.About), Stop: stop, About: s.about(letters)}, who.Role.Access(), web.Locale(to.Language))
-	if err != nil {
-		return notify.Text{}, err
-	}
-	if letter == nil {
-		return notify.Text{}, notify.ErrVoid
-	}
-	text := notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}
-	if f := letter.File; f != nil {
-		text.Files = []notify.File{{Name: f.Name, Type: web.WorkbookType, Content: f.Content}}
-	}
-	return text, nil
-}
-
-// alertsOf returns the alerts of a letter for programs.
-func (s *site) alertsOf(letter *night.Letter) (all []notify.Alert) {
-	v := evening.At(s.Snapshot(), s.Now())
-	for _, a := range letter.Alerts {
-		if raised := v.Open(&a.Alert); raised != nil {
-			all = append(all, notify.Alert{ID: raised.RecordID(), Code: a.Code, Level: string(a.Level), Raised: raised.Raised.UTC(), Text: a.Text, Event: a.Event})
-		}
-	}
-	return all
-}
-
-// about returns a function that reports whether letters are about an alert as it stands.
-func (s *site) about(letters []store.Letter) func(*evening.Alert) bool {
-	v := evening.At(s.Snapshot(), s.Now())
-	return func(a *evening.Alert) bool {
-		raised := v.Open(a)
-		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool {
-			rest, of := strings.CutPrefix(l.About, raised.RecordID())
-			return of && (rest == "" || strings.HasPrefix(rest, againAt))
-		})
-	}
 }
 
 // stopPage asks whoever follows the link in a letter whether to stop them: programs follow links by themselves.

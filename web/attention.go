@@ -71,7 +71,8 @@ func RoleFor(code string) Role {
 }
 
 // HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree,
-// worst first, a backup that is missing, then refunds, streams that do not answer, and screens.
+// worst first, a backup that is missing, then refunds, streams that do not answer, and screens. Those that the house has
+// switched off are not among them.
 func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	all := v.Differing()
 	slices.SortStableFunc(all, func(a, c evening.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
@@ -91,7 +92,7 @@ func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.
 			all = append(all, one)
 		}
 	}
-	return a.Alerts(all)
+	return slices.DeleteFunc(a.Alerts(all), func(of evening.Alert) bool { return v.Off(of.Code) })
 }
 
 // StandingAlerts returns the alerts that the access includes and that call for something: of the evening, of other days, and

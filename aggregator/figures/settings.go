@@ -62,6 +62,15 @@ const (
 	// LeastNearlyFull is half of a capacity. MostRefundPlaces is more than any performance has.
 	LeastNearlyFull  = 50_00
 	MostRefundPlaces = 100_000
+	MostAlertAfter   = 240 // minutes
+	MostAlertRole    = 4
+)
+
+// The values of SettingAlertTold.
+const (
+	AlertOff = iota
+	AlertOnPages
+	AlertSent
 )
 
 // The defaults.
@@ -73,6 +82,7 @@ const (
 	UsualOffPace      = 25_00
 	UsualRefundPart   = 10_00
 	UsualRefundPlaces = 10
+	UsualAlertAfter   = 10 // minutes
 )
 
 // SettingBounds returns the least and the greatest value of a setting.
@@ -106,6 +116,16 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 1_00, WholeRate
 	case record.SettingRefundPlaces:
 		return 1, MostRefundPlaces
+	case record.SettingAlertTold:
+		return AlertOff, AlertSent
+	case record.SettingAlertFrom:
+		return 0, 23
+	case record.SettingAlertUntil:
+		return 1, 24
+	case record.SettingAlertAfter:
+		return 1, MostAlertAfter
+	case record.SettingAlertRole:
+		return 1, MostAlertRole
 	}
 	return 0, -1
 }
@@ -129,6 +149,10 @@ func UsualSetting(name record.SettingName) (usual int64, ok bool) {
 		return 1, true
 	case record.SettingComparableLeast:
 		return FewestComparables, true
+	case record.SettingAlertTold:
+		return AlertSent, true
+	case record.SettingAlertAfter:
+		return UsualAlertAfter, true
 	}
 	return 0, false
 }

@@ -68,6 +68,15 @@ const (
 	// SettingNote is what somebody noted: Of is NoteOf the performance and the text, From the day that it is about
 	// (YYYY-MM-DD), and the value 1 if the day is exceptional, else 0.
 	SettingNote SettingName = "note"
+	// How the alerts of a code (Of) are told. SettingAlertTold is 0 if they are not shown at all, 1 if only on pages and
+	// 2 if they are sent, too; SettingAlertFrom and SettingAlertUntil are the hours of the clock from and until which they
+	// are sent. After SettingAlertAfter minutes with nobody on one it is told again: to the role at position
+	// SettingAlertRole among those of the house, from 1, the one with the fewest rights.
+	SettingAlertTold  SettingName = "alert_told"
+	SettingAlertFrom  SettingName = "alert_from"
+	SettingAlertUntil SettingName = "alert_until"
+	SettingAlertAfter SettingName = "alert_after"
+	SettingAlertRole  SettingName = "alert_role"
 )
 
 // NoteOf returns the name of a note about a performance, or about a day if event is empty.

@@ -40,11 +40,11 @@ type settingGroup struct {
 	Rows      []settingRow
 }
 
-// Now returns the settings that are shown as text; a month without a budget is not.
+// Now returns the settings that are shown as text; a month without a budget is not, nor how an alert is told as usual.
 func (s settingSection) Now() (rows []settingRow) {
 	for _, g := range s.Groups {
 		for _, r := range g.Rows {
-			if s.ID != sectionBudget || r.Stored != "" {
+			if s.ID != sectionBudget && s.ID != sectionAlerts || r.Stored != "" {
 				rows = append(rows, r)
 			}
 		}
@@ -101,9 +101,10 @@ const (
 	sectionBudget      = "budgets"
 	sectionAttention   = "attention"
 	sectionComparables = "comparables"
+	sectionAlerts      = "alerts"
 )
 
-var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, sectionAttention, sectionComparables}
+var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, sectionAttention, sectionAlerts, sectionComparables}
 
 // comparableBy are the likenesses that can be switched off, in the order of the page.
 var comparableBy = []evening.Likeness{evening.SameTitle, evening.SameHall, evening.SameWeekday, evening.SamePrices}
@@ -158,6 +159,9 @@ func (b builder) settingSection(id string) settingSection {
 			s.New.Subjects = append(s.New.Subjects, web.Choice{ID: string(t.name), Name: name + " (" + b.settingUnit(t.name) + ")"})
 		}
 		s.Groups = []settingGroup{{Rows: rows}}
+	case sectionAlerts:
+		s.Title, s.Text = b.Text("settings.alerts"), b.Say("settings.alerts_text")
+		s.Groups = b.alertGroups()
 	case sectionComparables:
 		s.Title, s.Text = b.Text("settings.comparables"), b.Say("settings.comparables_text", words.Int("most", figures.MostComparables))
 		s.Groups = []settingGroup{{Rows: b.comparableRows()}}
@@ -222,8 +226,10 @@ func (b builder) settingUnit(name record.SettingName) string {
 	switch name {
 	case record.SettingLicensed:
 		return b.Text("settings.people")
-	case record.SettingQuietGate:
+	case record.SettingQuietGate, record.SettingAlertAfter:
 		return b.Text("settings.minutes")
+	case record.SettingAlertFrom, record.SettingAlertUntil:
+		return b.Text("settings.hours")
 	case record.SettingRefundPlaces:
 		return b.Text("settings.places")
 	case record.SettingComparableDays, record.SettingCampaign:

@@ -43,6 +43,8 @@ func (b builder) settingSubject(id, of string) words.Sentence {
 	case len(parts) < 3:
 	case name == record.SettingLicensed && parts[2] == "":
 		return b.withStartDay(name, b.Say("settings.building"), parts[1])
+	case isOfAlerts(name):
+		return words.Sentence{{Text: b.Code("alert_code", parts[2])}}
 	case name == record.SettingComparableBy:
 		return words.Sentence{{Text: b.Code("comparable_by", parts[2])}}
 	case name == record.SettingLeftOut:
@@ -91,6 +93,9 @@ func (b builder) settingValue(name record.SettingName, id, value string) string 
 	n, err := strconv.ParseInt(whole+decimals, 10, 64)
 	if err != nil { // written by another version of the program
 		return value
+	}
+	if text, ok := b.alertValue(name, n); ok {
+		return text
 	}
 	number = b.Fixed(n, len(decimals))
 	if name == record.SettingNote { // only that it is there

@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -27,9 +28,11 @@ const (
 	// The workbook of Revenue: of the last week, on Monday, and of the last month, on the first.
 	RevenueWeek  = "revenue_week"
 	RevenueMonth = "revenue_month"
+	// Alerts that are over, of which the house's own address was told.
+	Cleared = "cleared"
 )
 
-// LetterNames are the names of letters.
+// LetterNames are the names of letters that people choose.
 var LetterNames = []string{Morning, Close, Week, RevenueWeek, RevenueMonth, Alerts, Unanswered}
 
 // LetterTo is what a letter needs besides what its reader may see.
@@ -39,6 +42,8 @@ type LetterTo struct {
 	// About reports of an alert whether the letter is about it, and Screens are those that are silent.
 	About   func(*evening.Alert) bool
 	Screens []web.ScreenAlert
+	// Cleared are the alerts that are over.
+	Cleared []*record.RaisedAlert
 	Venue   string
 	// Public is the address of the pages, without a slash at the end, and Stop the address that stops the letters.
 	Public, Stop string
@@ -57,6 +62,7 @@ type Letter struct {
 type LetterAlert struct {
 	evening.Alert
 	Text string
+	Over *record.RaisedAlert // nil while it stands
 }
 
 // letter is what a letter shows.
@@ -139,6 +145,9 @@ func (b builder) letter(to LetterTo) *letter {
 	if to.Name == Week {
 		return b.week(l)
 	}
+	if to.Name == Cleared {
+		return b.cleared(l)
+	}
 	if IsExport(to.Name) {
 		return b.export(l)
 	}
@@ -174,7 +183,7 @@ func (b builder) alerts(l *letter) *letter {
 	notices := web.WorstFirst(b.Notices(all))
 	for _, n := range notices {
 		i := slices.IndexFunc(all, func(a evening.Alert) bool { return url.QueryEscape(a.Key) == n.Key })
-		l.Alerts = append(l.Alerts, LetterAlert{all[i], words.Bare(n.Text.String())})
+		l.Alerts = append(l.Alerts, LetterAlert{Alert: all[i], Text: words.Bare(n.Text.String())})
 	}
 	l.Title = strings.TrimSuffix(notices[0].Text.String(), ".")
 	if len(notices) == 1 {
@@ -183,6 +192,26 @@ func (b builder) alerts(l *letter) *letter {
 	l.Title = b.Text("letter.alerts", words.Int("n", len(notices)-1), words.Text("first", l.Title))
 	for _, n := range notices {
 		l.Needs = append(l.Needs, needRow{Level: n.Level, Text: n.Text})
+	}
+	return l
+}
+
+// cleared adds the alerts that are over and that the reader may see; it returns nil if there are none.
+func (b builder) cleared(l *letter) *letter {
+	for _, r := range l.Cleared {
+		code, id, _ := strings.Cut(r.Alert, ":")
+		a := evening.Alert{Key: r.Alert, Code: code, Event: r.EventID, Level: evening.Level(r.Level)}
+		if !b.Access.SeesAlert(&a) || !b.within(r.Alert) {
+			continue
+		}
+		what := b.alertTitle(code, id)
+		l.Alerts = append(l.Alerts, LetterAlert{a, words.Bare(b.Text("letter.over", words.Text("what", what.String()))), r})
+	}
+	if len(l.Alerts) == 0 {
+		return nil
+	}
+	if l.Title = l.Alerts[0].Text; len(l.Alerts) > 1 {
+		l.Title = b.Text("letter.alerts", words.Int("n", len(l.Alerts)-1), words.Text("first", l.Title))
 	}
 	return l
 }

@@ -281,7 +281,7 @@ func (b builder) happened(day figures.Day) (h happened) {
 		if !b.Access.SeesAlert(&a) || !b.within(r.Alert) || len(r.By) == 0 && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
 			continue
 		}
-		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(r.By), What: words.Sentence{{Text: web.Capital(b.Code("alert_code", code))}}}
+		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(r.By), What: b.alertTitle(code, id)}
 		switch {
 		case r.Cleared.IsZero():
 			row.Time = b.Text("report.since", words.Text("time", row.Time))
@@ -290,12 +290,18 @@ func (b builder) happened(day figures.Day) (h happened) {
 		default:
 			row.Time = b.Span(r.Raised, r.Cleared)
 		}
-		if e != nil {
-			row.What = words.Join(" · ", row.What, words.NameAlone(b.TitleOf(e)))
-		}
 		h.Rows = append(h.Rows, row)
 	}
 	return h
+}
+
+// alertTitle names an alert of the log by its code and what it is about.
+func (b builder) alertTitle(code, id string) words.Sentence {
+	what := words.Sentence{{Text: web.Capital(b.Code("alert_code", code))}}
+	if e := b.eventOf(id); e != nil {
+		what = words.Join(" · ", what, words.NameAlone(b.TitleOf(e)))
+	}
+	return what
 }
 
 // eventOf returns the performance that the rest of an alert's key names: its id, alone or before a gate.

@@ -174,7 +174,7 @@ func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
 }
 
 // alerts returns the alerts of shows, which must be in order of time: the most important first, then the soonest
-// performance.
+// performance. One that the house has switched off is none, and hides no other.
 func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 	for _, s := range shows {
 		found := s.alerts
@@ -183,7 +183,7 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 		}
 		for _, a := range found {
 			r := ruleOf(a.Code)
-			if r.days&of == 0 || r.unless != "" && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 }) {
+			if r.days&of == 0 || v.Off(a.Code) || r.unless != "" && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 && !v.Off(o.Code) }) {
 				continue
 			}
 			a.Seen = v.SeenBy(&a)

@@ -1,0 +1,289 @@
+package handlers
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/notify"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/handlers/signin"
+	"housecount/web"
+	"housecount/web/night"
+)
+
+const (
+	// letterMemory is for how long somebody gets letters who does not sign in: what the sign-in service said of them is
+	// that old, and may not be so any more.
+	letterMemory = 60 * 24 * time.Hour
+	// morningFor is for how long after its time a letter of the morning is worth sending.
+	morningFor = 4 * time.Hour
+	// closeFor is the same for the letter after the evening, from the end of its last performance.
+	closeFor = 8 * time.Hour
+	// weekFor is the same for the letter of a week, from the morning of Monday on.
+	weekFor = 12 * time.Hour
+	// exportFor is the same for the workbook of a week or a month, which says as of when it is.
+	exportFor = 36 * time.Hour
+)
+
+// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over, or the first of
+// the week or the month.
+func (s *site) letterDay(name string) figures.Day {
+	snapshot, now := s.Snapshot(), s.Now()
+	switch name {
+	case night.Close:
+		return evening.At(snapshot, now).LastFinished()
+	case night.Week, night.RevenueWeek:
+		return evening.At(snapshot, now).Range(evening.ThisWeek).From
+	case night.RevenueMonth:
+		return evening.At(snapshot, now).Range(evening.ThisMonth).From
+	}
+	return snapshot.Calendar.Day(now)
+}
+
+// DueLetters returns the letters that are due now: those of the morning, those of the week on Mondays and of the month on the
+// first, all from MorningAt on, that of an evening once everybody has left, and those about alerts.
+func (s *site) DueLetters() (due []notify.Due) {
+	if !s.Ready() {
+		return nil
+	}
+	snapshot, now := s.Snapshot(), s.Now()
+	local := now.In(snapshot.Calendar.Zone)
+	morning := time.Date(local.Year(), local.Month(), local.Day(), 0, int(s.MorningAt/time.Minute), 0, 0, snapshot.Calendar.Zone)
+	if until := morning.Add(morningFor); !local.Before(morning) && local.Before(until) {
+		due = append(due, notify.Due{Name: night.Morning, About: local.Format(time.DateOnly), For: until.Sub(local)})
+	}
+	if until := morning.Add(weekFor); local.Weekday() == time.Monday && !local.Before(morning) && local.Before(until) {
+		due = append(due, notify.Due{Name: night.Week, About: local.Format(time.DateOnly), For: until.Sub(local)})
+	}
+	exports := []struct {
+		name  string
+		begun time.Time
+	}{{night.RevenueWeek, morning.AddDate(0, 0, -(int(local.Weekday())+6)%7)}, {night.RevenueMonth, morning.AddDate(0, 0, 1-local.Day())}}
+	for _, e := range exports {
+		if until := e.begun.Add(exportFor); !local.Before(e.begun) && local.Before(until) {
+			due = append(due, notify.Due{Name: e.name, About: e.begun.Format(time.DateOnly), For: until.Sub(local)})
+		}
+	}
+	v := evening.At(snapshot, now)
+	day, end := v.LastFinished(), time.Time{}
+	for _, show := range v.Night(day) {
+		end = figures.Later(end, show.Hours().End)
+	}
+	if until := end.Add(closeFor); now.Before(until) {
+		due = append(due, notify.Due{Name: night.Close, About: string(day), For: until.Sub(now)})
+	}
+	return slices.Concat(due, s.dueAlerts(v, now, morning), s.dueCleared(v, now))
+}
+
+const (
+	// tellAfter is for how long an alert must stand before it is told.
+	tellAfter = time.Minute
+	// alertFor is for how long an alert is worth telling.
+	alertFor = 30 * time.Minute
+	// clearedFor is for how long it is worth telling the house's own address that an alert is over.
+	clearedFor = 12 * time.Hour
+	// alertsApart and redApart are the least time between two letters of alerts.
+	alertsApart = 5 * time.Minute
+	redApart    = time.Minute
+)
+
+// dueAlerts returns the letters about alerts that call for something now and that nobody has taken on, as the house has them
+// told. From midnight until the morning those that are not red wait for the morning's letter, unless people are in the house
+// or the house has set hours for them.
+func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
+	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
+	readers := s.readersNow()
+	for _, a := range web.UnansweredAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
+		raised, rule := v.Open(&a), evening.TellingOf(v.Snapshot.Settings(), a.Code)
+		if raised == nil || !rule.Sent || quiet && !rule.HasHours() && a.Level != evening.Bad || !rule.Within(now.In(v.Snapshot.Calendar.Zone)) {
+			continue
+		}
+		apart := alertsApart
+		if a.Level == evening.Bad {
+			apart = redApart
+		}
+		since, about := raised.Raised, raised.RecordID()
+		if raised.Changed.After(since) { // somebody was on it, and is no more
+			since = raised.Changed
+		}
+		if a.Show() != nil && since.Before(morning) && !now.Before(morning) { // of tonight since this morning
+			since = morning
+		}
+		if !since.Equal(raised.Raised) {
+			about += againAt + strconv.FormatInt(since.Unix(), 10)
+		}
+		for name, after := range map[string]time.Duration{night.Alerts: tellAfter, night.Unanswered: rule.After} {
+			from := rule.Next(since.Add(after).In(v.Snapshot.Calendar.Zone))
+			if until := from.Add(alertFor); !now.Before(from) && now.Before(until) {
+				due = append(due, notify.Due{Name: name, About: about, For: until.Sub(now), Apart: apart, To: func(to store.Subscriber) bool {
+					who := readers(&to)
+					return who != nil && isTold(who, name, &a, rule)
+				}})
+			}
+		}
+	}
+	return due
+}
+
+// isTold reports whether somebody is told of an alert by letters of a name.
+func isTold(who *staff, name string, a *evening.Alert, rule evening.Telling) bool {
+	access := who.Role.Access()
+	return rule.Sent && access.SeesAlert(a) && access.TakesOn(a.Code) && (name != night.Unanswered || rule.Role == 0 || rule.Role == 1+slices.Index(web.Roles, who.Role))
+}
+
+// dueCleared returns letters to the house's own address about alerts that are over.
+func (s *site) dueCleared(v *evening.Evening, now time.Time) (due []notify.Due) {
+	if s.HouseHost == "" {
+		return nil
+	}
+	for _, r := range v.Snapshot.Alerts {
+		if until := r.RecordUpdated().Add(clearedFor); !r.Cleared.IsZero() && now.Before(until) {
+			due = append(due, notify.Due{Name: night.Cleared, About: r.RecordID(), For: until.Sub(now)})
+		}
+	}
+	return due
+}
+
+// writeCleared returns the letter to the house's own address about alerts that are over, of which it was told.
+func (s *site) writeCleared(ctx context.Context, letters []store.Letter, who *staff, l web.Locale) (notify.Text, error) {
+	before, err := s.Letters.To(ctx, notify.HousePerson)
+	if err != nil {
+		return notify.Text{}, err
+	}
+	var over []*record.RaisedAlert
+	for _, r := range s.Snapshot().Alerts {
+		id := r.RecordID()
+		if !slices.ContainsFunc(letters, func(l store.Letter) bool { return l.About == id }) {
+			continue
+		}
+		states := map[string]bool{}
+		for _, one := range before {
+			if one.Name != night.Cleared && isAbout(&one, id) {
+				states[one.State] = true
+			}
+		}
+		switch {
+		case states[store.LetterSent]:
+			over = append(over, r)
+		case states[store.LetterWaiting]: // perhaps it is being sent
+			return notify.Text{}, notify.ErrNotYet
+		}
+	}
+	letter, err := s.letter(ctx, night.LetterTo{Name: night.Cleared, Cleared: over}, who.Role.Access(), l)
+	if err != nil {
+		return notify.Text{}, err
+	}
+	if letter == nil {
+		return notify.Text{}, notify.ErrVoid
+	}
+	text := notify.Text{Name: night.Cleared, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open}
+	for _, a := range letter.Alerts {
+		text.Alerts = append(text.Alerts, notify.Alert{ID: a.Over.RecordID(), Code: a.Code, Level: string(a.Level), Raised: a.Over.Raised.UTC(), Cleared: a.Over.Cleared.UTC(), Text: a.Text, Event: a.Event})
+	}
+	return text, nil
+}
+
+// isAbout reports whether a letter is about an alert with an id in the log.
+func isAbout(l *store.Letter, id string) bool {
+	rest, of := strings.CutPrefix(l.About, id)
+	return of && (rest == "" || strings.HasPrefix(rest, againAt))
+}
+
+// againAt stands between the id of an alert in the log and the time from which it is told again.
+const againAt = " @"
+
+// readersNow returns a function that returns a person who gets letters as they are now, nil if they get none. It asks for
+// the roles of addresses once.
+func (s *site) readersNow() func(*store.Subscriber) *staff {
+	given := sync.OnceValues(func() (signin.Grants, error) { return s.sessions.grants(s.ctx) })
+	return func(to *store.Subscriber) *staff {
+		all, err := given()
+		if err != nil {
+			return nil
+		}
+		return s.readerWith(to, all)
+	}
+}
+
+// readerWith is reader with the roles of addresses.
+func (s *site) readerWith(to *store.Subscriber, given signin.Grants) *staff {
+	if to.Person == notify.HousePerson {
+		return &staff{Role: s.HouseRole}
+	}
+	kept := s.sessions.readStaff(to.Who, time.Time{})
+	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
+		return nil
+	}
+	return s.sessions.withRole(kept, given)
+}
+
+// reader returns a person who gets letters as they are now; nil if they get none.
+func (s *site) reader(ctx context.Context, to *store.Subscriber) (*staff, error) {
+	given, err := s.sessions.grantsOf(ctx, to.Address)
+	if err != nil {
+		return nil, err
+	}
+	return s.readerWith(to, given), nil
+}
+
+// WriteLetter returns what is in letters of one name to a person, as one, by what they may see now.
+func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store.Subscriber) (notify.Text, error) {
+	who, err := s.reader(ctx, &to)
+	if err != nil {
+		return notify.Text{}, err
+	}
+	if who == nil {
+		return notify.Text{}, notify.ErrVoid
+	}
+	last := letters[len(letters)-1]
+	if last.Name == night.Cleared {
+		return s.writeCleared(ctx, letters, who, web.Locale(to.Language))
+	}
+	ofDay := last.Name != night.Alerts && last.Name != night.Unanswered
+	if !s.Ready() || ofDay && s.Snapshot().Health.Light() == figures.Red {
+		return notify.Text{}, notify.ErrNotYet
+	}
+	stop := s.public.String() + web.StopPath + "/" + to.Token
+	letter, err := s.letter(ctx, night.LetterTo{Name: last.Name, Day: figures.Day(last.About), Stop: stop, About: s.about(letters, who)}, who.Role.Access(), web.Locale(to.Language))
+	if err != nil {
+		return notify.Text{}, err
+	}
+	if letter == nil {
+		return notify.Text{}, notify.ErrVoid
+	}
+	text := notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}
+	if f := letter.File; f != nil {
+		text.Files = []notify.File{{Name: f.Name, Type: web.WorkbookType, Content: f.Content}}
+	}
+	return text, nil
+}
+
+// alertsOf returns the alerts of a letter for programs.
+func (s *site) alertsOf(letter *night.Letter) (all []notify.Alert) {
+	v := evening.At(s.Snapshot(), s.Now())
+	for _, a := range letter.Alerts {
+		if raised := v.Open(&a.Alert); raised != nil {
+			all = append(all, notify.Alert{ID: raised.RecordID(), Code: a.Code, Level: string(a.Level), Raised: raised.Raised.UTC(), Text: a.Text, Event: a.Event})
+		}
+	}
+	return all
+}
+
+// about returns a function that reports whether letters to somebody are about an alert as it stands, and as it is told now.
+func (s *site) about(letters []store.Letter, who *staff) func(*evening.Alert) bool {
+	snapshot := s.Snapshot()
+	v := evening.At(snapshot, s.Now())
+	return func(a *evening.Alert) bool {
+		raised := v.Open(a)
+		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool {
+			return isAbout(&l, raised.RecordID()) && isTold(who, l.Name, a, evening.TellingOf(snapshot.Settings(), a.Code))
+		})
+	}
+}

@@ -1,0 +1,210 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/notify"
+	"housecount/aggregator/notify/mailtest"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/night"
+)
+
+// oversoldHouse is a house in which a performance of 20:15 is oversold since 18:15; the records are those with which it is
+// shown again, and clock sets the time.
+func oversoldHouse(t *testing.T, change func(*handlers.Options)) (h *house, records *[]record.Record, clock func(string)) {
+	t.Helper()
+	curtain := time.Date(2026, 11, 22, 20, 15, 0, 0, time.UTC)
+	at := curtain
+	h = newHouse(t, func(o *handlers.Options) {
+		o.Now, o.At = func() time.Time { return at }, func(t time.Time) time.Time { return t }
+		if change != nil {
+			change(o)
+		}
+	})
+	all := []record.Record{&record.Event{ID: "a", Title: "Tosca", Hall: "Zaal", StartsAt: curtain, EndsAt: curtain.Add(2 * time.Hour), DoorsAt: curtain.Add(-time.Hour), Capacity: new(int(1))},
+		&record.RaisedAlert{Alert: "oversold:a", Number: 1, Level: "bad", EventID: "a", Raised: curtain.Add(-2 * time.Hour)}}
+	for i := range 3 {
+		all = append(all, &record.Ticket{ID: "t" + strconv.Itoa(i), EventID: "a", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: curtain.Add(-30 * time.Hour)})
+	}
+	h.onSet = func(s *record.Setting) {
+		all = append(all, s)
+		h.holds(figures.Calendar{Zone: time.UTC}, all...)
+	}
+	h.holds(figures.Calendar{Zone: time.UTC}, all...)
+	return h, &all, func(clock string) {
+		at = curtain.Truncate(24 * time.Hour)
+		hour, err := time.Parse("15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(time.Duration(hour.Hour())*time.Hour + time.Duration(hour.Minute())*time.Minute)
+	}
+}
+
+// rules has an administrator say on the page of settings how the alerts of oversold performances are told.
+func rules(t *testing.T, admin *browser, values map[record.SettingName]string) {
+	t.Helper()
+	form := url.Values{"section": {"alerts"}}
+	page := admin.get(web.SettingsPath).body
+	for name, value := range values {
+		is, was := settingField(record.Setting{Name: name, Of: "oversold"})
+		form.Set(is, value)
+		stored := regexp.MustCompile(`name="` + regexp.QuoteMeta(was) + `" value="([^"]*)"`).FindStringSubmatch(page)
+		if stored == nil {
+			t.Fatalf("the page of settings has no %s", name)
+		}
+		form.Set(was, stored[1])
+	}
+	if p := admin.enter(web.SettingsPath, web.SettingsPath, form); p.status != http.StatusSeeOther {
+		t.Fatalf("%v: %d %s", values, p.status, p.body)
+	}
+}
+
+// A rule that an administrator changes on the page changes who is told of what, and when, at once.
+func TestRulesOfAlerts(t *testing.T) {
+	h, _, clock := oversoldHouse(t, nil)
+	for role, address := range map[web.Role]string{web.Manager: "mia@house.example", web.BoxOffice: "bo@house.example"} {
+		h.signedIn(t, role, address).enter(web.LettersPath, web.LettersPath, letters(night.Alerts, night.Unanswered))
+	}
+	admin := h.signedIn(t, web.Admin, "ann@house.example")
+	admin.enter(web.LettersPath, web.LettersPath, letters(night.Unanswered))
+	site := h.replica.Load()
+	due := func(at string) string {
+		t.Helper()
+		clock(at)
+		people, err := h.store.Letters().Subscribers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, d := range site.DueLetters() {
+			for _, p := range people {
+				if (d.Name == night.Alerts || d.Name == night.Unanswered) && slices.Contains(p.Names, d.Name) && d.To(p) {
+					all = append(all, d.Name+" "+strings.TrimSuffix(p.Address, "@house.example"))
+				}
+			}
+		}
+		slices.Sort(all)
+		return strings.Join(all, ", ")
+	}
+	const told, from, until, after, role = record.SettingAlertTold, record.SettingAlertFrom, record.SettingAlertUntil, record.SettingAlertAfter, record.SettingAlertRole
+	for _, c := range []struct {
+		name   string
+		values map[record.SettingName]string
+		at     string
+		due    string
+		shown  bool
+	}{
+		{"as usual", nil, "18:26", "alerts mia, unanswered ann, unanswered mia", true},
+		{"after five minutes", map[record.SettingName]string{after: "5"}, "18:21", "alerts mia, unanswered ann, unanswered mia", true},
+		{"to administrators, after an hour", map[record.SettingName]string{after: "60", role: "4"}, "19:16", "unanswered ann", true},
+		{"at other hours", map[record.SettingName]string{from: "20", until: "23"}, "19:59", "", true},
+		{"when they begin", nil, "20:01", "alerts mia, unanswered ann", true},
+		{"only on pages", map[record.SettingName]string{told: "1"}, "20:02", "", true},
+		{"off", map[record.SettingName]string{told: "0"}, "20:03", "", false},
+		{"as usual again", map[record.SettingName]string{told: "", from: "", until: "", after: "", role: ""}, "18:26", "alerts mia, unanswered ann, unanswered mia", true},
+	} {
+		if c.values != nil {
+			rules(t, admin, c.values)
+		}
+		if got := due(c.at); got != c.due {
+			t.Errorf("%s: due is %q, want %q", c.name, got, c.due)
+		}
+		if shown := strings.Contains(admin.get("/tonight").body, "notice-oversold"); shown != c.shown {
+			t.Errorf("%s: shown on Tonight: %t", c.name, shown)
+		}
+	}
+	if !slices.ContainsFunc(h.entered, func(e string) bool { return strings.Contains(e, `audited alert_told "oversold": "" to "1"`) }) {
+		t.Errorf("audited is %q", h.entered)
+	}
+	if body := admin.get(web.SettingsPath).body; !strings.Contains(body, "on pages, by mail and to devices") || strings.Contains(body, `>Door</option>`) && strings.Contains(body, "oversold: then told to</label> Door") {
+		t.Error("the page of settings does not offer the rules")
+	}
+}
+
+// What was due under another rule is not sent any more.
+func TestRulesOfAlertsHoldWhenSent(t *testing.T) {
+	h, _, clock := oversoldHouse(t, nil)
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts))
+	admin := h.signedIn(t, web.Admin, "ann@house.example")
+	clock("18:26")
+	var server mailtest.Server
+	if states := h.post(t, &server, 1); states[0] != store.LetterSent || len(server.Got()) != 1 || !strings.Contains(server.Got()[0].Parts["text/plain"], "Tosca") {
+		t.Fatalf("as usual: %q, %v", states, server.Got())
+	}
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil || len(people) != 1 {
+		t.Fatalf("%v (%v)", people, err)
+	}
+	again := store.Letter{Person: people[0].Person, Name: night.Alerts, About: "oversold:a#1 @7", Until: time.Now().Add(time.Hour)}
+	if err := h.store.Letters().Make(t.Context(), []store.Letter{again}); err != nil {
+		t.Fatal(err)
+	}
+	rules(t, admin, map[record.SettingName]string{record.SettingAlertTold: "1"})
+	if states := h.post(t, &server, 1); states[0] != store.LetterVoid || len(server.Got()) != 1 {
+		t.Errorf("only on pages: %q, %d sent", states, len(server.Got()))
+	}
+}
+
+// The house's own address is told once that an alert is over of which it was told, with the alert's id.
+func TestLettersOfClearedAlerts(t *testing.T) {
+	h, records, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = web.Manager, "pager.example" })
+	site, to := h.replica.Load(), store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters}
+	about := func() (all []string) {
+		for _, d := range site.DueLetters() {
+			if d.Name == night.Cleared {
+				all = append(all, d.About)
+			}
+		}
+		return all
+	}
+	clock("18:26")
+	if got := about(); got != nil {
+		t.Errorf("while it stands: %q", got)
+	}
+	cleared := *(*records)[1].(*record.RaisedAlert)
+	cleared.Cleared, cleared.Changed = cleared.Raised.Add(20*time.Minute), cleared.Raised.Add(22*time.Minute)
+	*records = append(*records, &cleared)
+	h.holds(figures.Calendar{Zone: time.UTC}, *records...)
+	clock("18:38")
+	if got := about(); !slices.Equal(got, []string{"oversold:a#1"}) {
+		t.Errorf("once it is over: %q", got)
+	}
+	letters := h.store.Letters()
+	raised := store.Letter{Person: notify.HousePerson, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}
+	write := func() (notify.Text, error) {
+		return site.WriteLetter(t.Context(), []store.Letter{{Person: notify.HousePerson, Name: night.Cleared, About: "oversold:a#1"}}, to)
+	}
+	if _, err := write(); err != notify.ErrVoid {
+		t.Errorf("of which it was not told: %v", err)
+	}
+	if err := letters.Make(t.Context(), []store.Letter{raised}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := write(); err != notify.ErrNotYet {
+		t.Errorf("while that is being sent: %v", err)
+	}
+	if err := letters.Settle(t.Context(), []store.Letter{raised}, store.LetterSent, "", 0); err != nil {
+		t.Fatal(err)
+	}
+	text, err := write()
+	want := notify.Alert{ID: "oversold:a#1", Code: "oversold", Level: "bad", Raised: cleared.Raised, Cleared: cleared.Cleared, Text: "Over: Oversold · Tosca", Event: "a"}
+	if err != nil || text.Name != night.Cleared || text.Subject != "De Waag: Over: Oversold · Tosca" || len(text.Alerts) != 1 || text.Alerts[0] != want {
+		t.Errorf("told %+v (%v), want %+v", text, err, want)
+	}
+	clock("23:59")
+	if got := about(); len(got) != 1 {
+		t.Errorf("at midnight: %q", got)
+	}
+}

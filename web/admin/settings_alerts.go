@@ -1,0 +1,92 @@
+package admin
+
+import (
+	"slices"
+	"strconv"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// alertSettings are the settings of how alerts are told, in the order of the page.
+var alertSettings = []struct {
+	name  record.SettingName
+	label string // a key of the catalogue
+}{
+	{record.SettingAlertTold, "settings.alert_told"},
+	{record.SettingAlertFrom, "settings.alert_from"},
+	{record.SettingAlertUntil, "settings.alert_until"},
+	{record.SettingAlertAfter, "settings.alert_after"},
+	{record.SettingAlertRole, "settings.alert_role"},
+}
+
+// isOfAlerts reports whether a setting is how alerts are told.
+func isOfAlerts(name record.SettingName) bool {
+	for _, s := range alertSettings {
+		if s.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// alertGroups returns how the alerts of each code are told, in the order in which they are shown; those that are told as
+// usual are folded.
+func (b builder) alertGroups() (groups []settingGroup) {
+	for _, code := range evening.AlertCodes() {
+		alert := web.Capital(b.Code("alert_code", code))
+		g := settingGroup{Title: alert, Collapsed: true}
+		for _, s := range alertSettings {
+			r := b.settingRow(s.name, code, "")
+			r.Label = b.Say(s.label, words.Text("alert", alert))
+			switch s.name {
+			case record.SettingAlertTold:
+				r.Options = b.tellingChoices()
+			case record.SettingAlertRole:
+				r.Options = b.tellingRoles(code)
+			}
+			for i := range r.Options {
+				r.Options[i].Chosen = r.Options[i].ID == r.Stored
+			}
+			g.Collapsed = g.Collapsed && r.Stored == ""
+			g.Rows = append(g.Rows, r)
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// tellingChoices are the values of SettingAlertTold.
+func (b builder) tellingChoices() []web.Choice {
+	return []web.Choice{{Name: b.tellingName(figures.AlertSent)}, {ID: b.Fixed(figures.AlertOnPages, 0), Name: b.tellingName(figures.AlertOnPages)}, {ID: b.Fixed(figures.AlertOff, 0), Name: b.tellingName(figures.AlertOff)}}
+}
+
+// tellingName names a value of SettingAlertTold.
+func (b builder) tellingName(value int64) string {
+	return b.Code("alert_telling", strconv.FormatInt(value, 10))
+}
+
+// tellingRoles are the roles to which the alerts of a code may be told once nobody is on them: those whose work they are.
+func (b builder) tellingRoles(code string) []web.Choice {
+	all := []web.Choice{{Name: b.Text("settings.alert_anybody")}}
+	for i, r := range web.Roles {
+		if i >= slices.Index(web.Roles, web.RoleFor(code)) {
+			all = append(all, web.Choice{ID: b.Fixed(int64(i+1), 0), Name: b.Code("role", string(r))})
+		}
+	}
+	return all
+}
+
+// alertValue names a setting of how alerts are told, where its value is not a number; ok is false for others.
+func (b builder) alertValue(name record.SettingName, value int64) (text string, ok bool) {
+	switch {
+	case name == record.SettingAlertTold:
+		return b.tellingName(value), true
+	case name == record.SettingAlertRole && value >= 1 && int(value) <= len(web.Roles):
+		return b.Code("role", string(web.Roles[value-1])), true
+	}
+	return "", false
+}
