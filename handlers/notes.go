@@ -5,22 +5,22 @@ import (
 	"errors"
 	"net/http"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
 
-// enterNote stores a note about a day or, with the id of a performance as event, about that performance on a day; with remove
-// it removes the note of that day and text. Who may note what is Access.Notes. A day may be exceptional, which a comparison
-// may leave out.
+// enterNote stores a note about a day or, with the id of a performance as event, about that performance on a day; with was it
+// stands in place of the one with that text, of was_day; with remove it removes the note of that day and text. Who may note
+// what is Access.Notes. A day may be exceptional, which a comparison may leave out.
 func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 	text, wrong := web.ReadText(r.PostFormValue("text"))
 	day, noDay := web.ReadDay(r.PostFormValue("day"))
 	if text == "" || len(text) > web.MostNote || wrong != nil || noDay != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: errors.New("no such note")}
 	}
-	remove := r.PostFormValue("remove") != ""
 	return s.entered(w, r, func(ctx context.Context, who *staff, _ *evening.Evening, show *evening.Show) error {
 		event := ""
 		if show != nil {
@@ -30,22 +30,38 @@ func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 		if !access.Notes(event) {
 			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.Manager, another: true}
 		}
-		value := int64(0)
-		if r.PostFormValue("exceptional") != "" && event == "" {
-			value = 1
+		note := &record.Setting{Name: record.SettingNote, Of: record.NoteOf(event, text), From: day}
+		if value := int64(0); r.PostFormValue("remove") == "" {
+			if r.PostFormValue("exceptional") != "" && event == "" {
+				value = 1
+			}
+			note.Value = &value
 		}
 		err := store.ErrChanged
 		for i := 0; i < changedAgain && errors.Is(err, store.ErrChanged); i++ {
 			snapshot, now := s.Snapshot(), s.Now()
-			change := &record.Setting{Name: record.SettingNote, Of: record.NoteOf(event, text), From: day}
-			if held := snapshot.Settings().Get(change.Name, change.Of, day); remove && held == nil || !remove && held != nil && *held.Value == value {
-				return nil
-			}
-			if !remove {
-				change.Value = &value
-			}
-			err = s.set(ctx, r, who, snapshot, now, []*record.Setting{change})
+			edited := snapshot.Settings().Get(note.Name, record.NoteOf(event, r.PostFormValue("was")), r.PostFormValue("was_day"))
+			err = s.set(ctx, r, who, snapshot, now, noteChanges(snapshot.Settings(), *note, edited))
 		}
 		return err
 	})
+}
+
+// noteChanges returns what stores a note, or removes it if it has no value, in place of one that it edits; edited is nil for
+// none. A note that is edited keeps who wrote it and when. There is nothing to do for one that is as it is to be.
+func noteChanges(all *figures.Settings, note record.Setting, edited *record.Setting) (changes []*record.Setting) {
+	held := all.Get(note.Name, note.Of, note.From)
+	if note.Value == nil && held == nil || note.Value != nil && held != nil && *held.Value == *note.Value && (edited == nil || edited.RecordID() == held.RecordID()) {
+		return nil
+	}
+	if edited != nil && note.Value != nil {
+		note.Author, note.Written = edited.By, edited.At
+		if edited.Author != "" {
+			note.Author, note.Written = edited.Author, edited.Written
+		}
+		if edited.RecordID() != note.RecordID() {
+			changes = append(changes, &record.Setting{Name: edited.Name, Of: edited.Of, From: edited.From})
+		}
+	}
+	return append(changes, &note)
 }

@@ -61,3 +61,45 @@ func TestNotes(t *testing.T) {
 		t.Errorf("removed: %q", h.entered)
 	}
 }
+
+// A note that somebody edits stands in place of the one before, and keeps who wrote it and when; the list says who edited it.
+func TestNotesAreEdited(t *testing.T) {
+	h, set := settingsHouse(t)
+	var stored []*record.Setting
+	h.onSet = func(s *record.Setting) {
+		stored = append(stored, s)
+		set(s)
+	}
+	office, manager := h.loggedIn(t, web.BoxOffice), h.loggedIn(t, web.Manager)
+	written := time.Now().Add(-time.Hour).Truncate(time.Second)
+	day := time.Now().UTC().Format(time.DateOnly)
+	set(&record.Setting{Name: record.SettingNote, Of: record.NoteOf("", "Strom"), From: day, Value: new(int64(0)), At: written, By: "Joost"})
+	edit := url.Values{"was": {"Strom"}, "was_day": {day}, "day": {day}, "text": {"Storm"}, "exceptional": {"1"}}
+	if p := office.enter(web.NotePath, web.RevenuePath, edit); p.status != http.StatusForbidden || stored != nil {
+		t.Errorf("the box office: %d, %v", p.status, stored)
+	}
+	if p := manager.enter(web.NotePath, web.RevenuePath, edit); p.status != http.StatusSeeOther || len(stored) != 2 || stored[0].Value != nil || stored[0].Of != record.NoteOf("", "Strom") {
+		t.Fatalf("edited: %d, %v", p.status, stored)
+	}
+	if n := stored[1]; n.Of != record.NoteOf("", "Storm") || *n.Value != 1 || n.By != "Name of the manager" || n.Author != "Joost" || !n.Written.Equal(written) {
+		t.Errorf("stored is %+v", n)
+	}
+	page := manager.get(web.RevenuePath).body
+	if strings.Contains(page, "Strom") || !strings.Contains(page, "Storm") || !strings.Contains(page, "Joost, edited by Name of the manager") {
+		t.Errorf("Revenue has %s", page[strings.Index(page, "day-notes"):])
+	}
+	stored = nil
+	manager.enter(web.NotePath, web.RevenuePath, url.Values{"was": {"Storm"}, "was_day": {day}, "day": {day}, "text": {"Storm"}}) // not exceptional any more
+	if len(stored) != 1 || *stored[0].Value != 0 || stored[0].Author != "Joost" || !stored[0].Written.Equal(written) {
+		t.Errorf("edited again: %v", stored)
+	}
+	stored = nil
+	manager.enter(web.NotePath, web.RevenuePath, url.Values{"was": {"Storm"}, "was_day": {day}, "day": {day}, "text": {"Storm"}})
+	if stored != nil {
+		t.Errorf("edited to the same: %v", stored)
+	}
+	manager.enter(web.NotePath, web.RevenuePath, url.Values{"was": {"Gone"}, "was_day": {day}, "day": {day}, "text": {"Strike"}})
+	if len(stored) != 1 || stored[0].Author != "" || stored[0].Of != record.NoteOf("", "Strike") {
+		t.Errorf("one that is gone meanwhile: %v", stored)
+	}
+}

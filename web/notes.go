@@ -8,8 +8,12 @@ import (
 // MostNote is the longest text of a note, in bytes.
 const MostNote = 240
 
-// NoteKey says which note a form removes.
-type NoteKey struct{ Event, Day, Text string }
+// NoteKey says which note a form edits or removes.
+type NoteKey struct {
+	Event, Day, Text string
+	// Exceptional is true if the note calls its day exceptional.
+	Exceptional bool
+}
 
 // NoteForm adds a note about a performance or, without one, about a day.
 type NoteForm struct {
@@ -26,7 +30,7 @@ type NoteRow struct {
 	Text        string
 	Exceptional bool
 	By          string
-	Remove      *NoteKey // nil for those who may not
+	Key         *NoteKey // nil for those who may not change it
 }
 
 // NoteList lists notes.
@@ -78,7 +82,7 @@ func (b *Builder) NoteList(id string, notes []figures.Note) (l NoteList) {
 	l.ID = id
 	for i := range notes {
 		n := &notes[i]
-		r := NoteRow{Day: b.DayShortOf(n.Day), Text: words.Bare(n.Text), Exceptional: n.Exceptional, By: n.By, Remove: b.NoteKey(n)}
+		r := NoteRow{Day: b.DayShortOf(n.Day), Text: words.Bare(n.Text), Exceptional: n.Exceptional, By: b.NoteBy(n), Key: b.NoteKey(n)}
 		if e := b.Event(n.Event); e != nil {
 			r.Href, r.Title = EventHref(n.Event), b.TitleOf(e)
 		}
@@ -87,12 +91,20 @@ func (b *Builder) NoteList(id string, notes []figures.Note) (l NoteList) {
 	return l
 }
 
-// NoteKey returns what removes a note; nil for those who may not.
+// NoteKey returns what edits or removes a note; nil for those who may not.
 func (b *Builder) NoteKey(n *figures.Note) *NoteKey {
 	if !b.Access.Notes(n.Event) {
 		return nil
 	}
-	return &NoteKey{n.Event, string(n.Day), n.Text}
+	return &NoteKey{n.Event, string(n.Day), n.Text, n.Exceptional}
+}
+
+// NoteBy returns who wrote a note and, if it was edited, by whom and when.
+func (b *Builder) NoteBy(n *figures.Note) string {
+	if n.EditedBy == "" {
+		return n.By
+	}
+	return b.Text("notes.edited", words.Name("by", n.By), words.Name("editor", n.EditedBy), words.Text("when", b.DayShortOf(b.Calendar.Day(n.Edited))+", "+b.Clock(n.Edited, b.Zone)))
 }
 
 // NoteForm returns the form for a note about a performance, or about a day if event is empty; nil for those who may not.

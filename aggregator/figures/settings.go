@@ -40,7 +40,10 @@ type Note struct {
 	Text  string
 	// Exceptional days are left out where a comparison asks for that.
 	Exceptional bool
-	By          string
+	By          string // who wrote it
+	// EditedBy is who edited it last, and Edited when; zero if nobody did.
+	EditedBy string
+	Edited   time.Time
 }
 
 // settingOf is what a setting is about, without the day from which it holds.
@@ -178,7 +181,11 @@ func SettingsOf(held map[string]Setting) *Settings {
 			}
 		case record.SettingNote:
 			if event, text, ok := record.NotedIn(one.Of); ok {
-				s.Notes = append(s.Notes, Note{Day(one.From), event, text, *one.Value == 1, one.By})
+				n := Note{Day: Day(one.From), Event: event, Text: text, Exceptional: *one.Value == 1, By: one.By}
+				if one.Author != "" {
+					n.By, n.EditedBy, n.Edited = one.Author, one.By, one.At
+				}
+				s.Notes = append(s.Notes, n)
 			}
 		case record.SettingBudget, record.SettingCampaign: // these hold only for their own time
 		default:

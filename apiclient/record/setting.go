@@ -20,6 +20,9 @@ type Setting struct {
 	Value *int64    `json:"value,omitzero"`
 	At    time.Time `json:"at"` // by the venue's clock
 	By    string    `json:"by"` // the person's name
+	// Author is who wrote a note that By has edited, and Written when; zero for other settings.
+	Author  string    `json:"author,omitzero"`
+	Written time.Time `json:"written,omitzero"`
 }
 
 // SettingName identifies what is set.

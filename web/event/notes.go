@@ -19,12 +19,12 @@ type notes struct {
 }
 
 type saleNote struct {
-	Day    string
-	Name   words.Sentence
-	By     string // who noted it
-	Sold   words.Sentence
-	Remove *web.NoteKey
-	day    figures.Day
+	Day  string
+	Name words.Sentence
+	By   string // who noted it
+	Sold words.Sentence
+	Key  *web.NoteKey
+	day  figures.Day
 }
 
 // noteDays is over how many days what was sold is summed beside a note, and mostNotes how many there are.
@@ -38,7 +38,7 @@ const (
 func (b builder) notesOf(s *evening.Show) (n notes) {
 	n = b.saleNotes(s)
 	for _, noted := range b.NotesOf(s.Event.ID) {
-		n.Rows = append(n.Rows, saleNote{Day: b.DayShortOf(noted.Day), Name: words.NameAlone(noted.Text), By: noted.By, Remove: b.NoteKey(&noted), day: noted.Day})
+		n.Rows = append(n.Rows, saleNote{Day: b.DayShortOf(noted.Day), Name: words.NameAlone(noted.Text), By: b.NoteBy(&noted), Key: b.NoteKey(&noted), day: noted.Day})
 	}
 	slices.SortStableFunc(n.Rows, func(x, y saleNote) int { return y.day.Since(x.day) })
 	return n
