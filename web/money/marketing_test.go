@@ -88,3 +88,22 @@ func TestMarketingHasFewWords(t *testing.T) {
 	}
 	t.Logf("%d words", len(said))
 }
+
+// A campaign has what was sold in it against the usual, with its uncertainty, and one tap away how that is made: of 10, 12, 8
+// and 10 places on Wednesdays before, 20 are 10 more, 5 to 15.
+func TestCampaignIsHeldAgainstTheUsual(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
+	for back, n := range map[int]int{2: 20, 9: 10, 16: 12, 23: 8, 30: 10} { // Wednesday 18 November and those before
+		at := webtest.At("12:00").AddDate(0, 0, -back)
+		h.Sell(e, webtest.Sale{From: at, To: at.Add(time.Hour), Paid: n})
+	}
+	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: "2026-11-18", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: "2026-12-01", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+	c := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+	text := webtest.FigureText(c.HTML["campaigns"])
+	webtest.Wants(t, "campaigns", text, "+10 against the usual (+5 to +15)", "20 places sold, Wed 18 Nov", "Usual is 10: the mean of the same weekdays, 4 times before", "nine times in ten the campaign made between +5 and +15")
+	if n := strings.Count(text, "against the usual"); n != 1 || strings.Contains(text, "may be chance") {
+		t.Errorf("%d campaigns are held against the usual: %s", n, text)
+	}
+}

@@ -1,6 +1,7 @@
 package money
 
 import (
+	"math"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -117,7 +118,10 @@ func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []stri
 type campaign struct {
 	Name, When string
 	From       string // its first day
-	from       figures.Day
+	// More is what was sold in it against the usual, and Why the explanation; empty before a day of it is over.
+	More string
+	Why  []string
+	from figures.Day
 }
 
 // campaigns is the list of campaigns.
@@ -127,10 +131,32 @@ type campaigns struct{ Rows []campaign }
 func (b builder) noted() (all []campaign) {
 	for _, set := range b.Settings().All(record.SettingCampaign) {
 		from := figures.Day(set.From)
-		all = append(all, campaign{Name: set.Of, When: b.PeriodOf(from, from.Add(int(*set.Value)-1)), From: set.From, from: from})
+		c := campaign{Name: set.Of, When: b.PeriodOf(from, from.Add(int(*set.Value)-1)), From: set.From, from: from}
+		c.More, c.Why = b.campaignSales(from, int(*set.Value))
+		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(x, y campaign) int { return y.from.Since(x.from) })
 	return all
+}
+
+// campaignSales returns what was sold in a campaign against the usual, with its uncertainty, and the explanation.
+func (b builder) campaignSales(first figures.Day, days int) (more string, why []string) {
+	c := b.Evening.Campaign(first, days)
+	if c.To < c.From || b.Unread() {
+		return "", nil
+	}
+	sold := b.Text("marketing.campaign_sold", words.Int("n", c.Sold), words.Text("days", b.PeriodOf(c.From, c.To)))
+	if !c.Known() {
+		return b.Text("marketing.campaign_unknown"), []string{sold}
+	}
+	n, low, high := c.More()
+	from, to := words.Text("low", b.Signed(low)), words.Text("high", b.Signed(high))
+	more = b.Text("marketing.campaign_more", words.Text("n", b.Signed(n)), from, to)
+	why = []string{sold, b.Text("marketing.campaign_usual", words.Text("usual", b.Fixed(int64(math.Round(10*c.Usual)), 1)), words.Int("times", c.Times)), b.Text("marketing.campaign_band", from, to)}
+	if low <= 0 && high >= 0 {
+		why = append(why, b.Text("marketing.campaign_chance"))
+	}
+	return more, why
 }
 
 // notes returns the campaigns that began in a bucket; those of one bucket share its line.
