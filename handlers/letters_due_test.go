@@ -1,0 +1,257 @@
+package handlers_test
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/notify"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/night"
+)
+
+// The letter of the morning is due from its time on the clock for four hours, also on days with 23 and 25 hours; that of the
+// week on Mondays, for twelve; the workbooks of Revenue on Mondays and on the first, for 36; that after the evening once everybody has left, until eight hours after the end of the last performance.
+func TestLettersDue(t *testing.T) {
+	h, clock := lettersHouse(t)
+	due := func(t *testing.T, at, want string) {
+		t.Helper()
+		clock(at)
+		var due []string
+		for _, d := range h.replica.Load().DueLetters() {
+			due = append(due, d.Name+" "+d.About)
+		}
+		if got := strings.Join(due, ", "); got != want {
+			t.Errorf("at %s due is %q, want %q", at, got, want)
+		}
+	}
+	for _, c := range []struct{ at, due string }{
+		{"2026-11-21 21:00", ""},
+		{"2026-11-21 23:50", "night 2026-11-21"},
+		{"2026-11-22 00:30", "night 2026-11-21"},
+		{"2026-11-22 06:14", "night 2026-11-21"},
+		{"2026-11-22 06:15", ""},
+		{"2026-11-22 07:30", "morning 2026-11-22"},
+		{"2026-11-22 11:29", "morning 2026-11-22"},
+		{"2026-11-22 11:30", ""},
+		{"2026-11-22 18:00", ""},
+		{"2026-11-23 07:29", ""},
+		{"2026-11-23 08:00", "morning 2026-11-23, week 2026-11-23, revenue_week 2026-11-23"},
+		{"2026-11-23 19:29", "week 2026-11-23, revenue_week 2026-11-23"},
+		{"2026-11-23 19:30", "revenue_week 2026-11-23"},
+		{"2026-11-24 08:00", "morning 2026-11-24, revenue_week 2026-11-23"},
+		{"2026-11-24 19:30", ""},
+		{"2026-12-01 07:29", "revenue_week 2026-11-30"},
+		{"2026-12-01 07:30", "morning 2026-12-01, revenue_week 2026-11-30, revenue_month 2026-12-01"},
+		{"2026-12-02 19:29", "revenue_month 2026-12-01"},
+		{"2026-12-02 19:30", ""},
+	} {
+		due(t, c.at, c.due)
+	}
+
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	club := time.Date(2026, 10, 24, 23, 0, 0, 0, zone) // the night with 25 hours
+	h.holds(figures.Calendar{Zone: zone, Cutoff: 6 * time.Hour},
+		&record.Event{ID: "e", Title: "Club night", Hall: "Foyer", StartsAt: club, EndsAt: time.Date(2026, 10, 25, 6, 30, 0, 0, zone), Capacity: new(int(100))})
+	for _, c := range []struct{ at, due string }{ // in UTC
+		{"2026-10-25 05:29", ""},
+		{"2026-10-25 05:31", "night 2026-10-24"},
+		{"2026-10-25 06:29", "night 2026-10-24"},
+		{"2026-10-25 06:30", "morning 2026-10-25, night 2026-10-24"},
+		{"2026-10-25 10:29", "morning 2026-10-25, night 2026-10-24"},
+		{"2026-10-25 10:30", "night 2026-10-24"},
+		{"2026-10-25 13:30", ""},
+		{"2027-03-28 05:29", ""},
+		{"2027-03-28 05:30", "morning 2027-03-28"},
+	} {
+		due(t, c.at, c.due)
+	}
+}
+
+// The house's own address is told what its role may see and take on, in the house's language, and administrators see what
+// became of it.
+func TestAlertsToTheHouse(t *testing.T) {
+	evening := time.Date(2026, 11, 22, 20, 15, 0, 0, time.UTC)
+	records := []record.Record{&record.Event{ID: "a", Title: "Tosca", Hall: "Zaal", StartsAt: evening, EndsAt: evening.Add(2 * time.Hour), DoorsAt: evening.Add(-time.Hour), Capacity: new(int(1))},
+		&record.RaisedAlert{Alert: "oversold:a", Number: 1, Level: "bad", EventID: "a", Raised: evening.Add(-2 * time.Hour)}}
+	for i := range 3 {
+		records = append(records, &record.Ticket{ID: "t" + strconv.Itoa(i), EventID: "a", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-30 * time.Hour)})
+	}
+	to := store.Subscriber{Person: notify.HousePerson, Language: "nl", Names: handlers.HouseLetters}
+	letter := store.Letter{Person: to.Person, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}
+	for role, told := range map[web.Role]bool{web.Manager: true, web.BoxOffice: false} {
+		h := newHouse(t, func(o *handlers.Options) {
+			o.HouseRole, o.HouseHost = role, "pager.example"
+			o.Now, o.At = func() time.Time { return evening.Add(-115 * time.Minute) }, func(t time.Time) time.Time { return t }
+		})
+		h.holds(figures.Calendar{Zone: time.UTC}, records...)
+		site := h.replica.Load()
+		due := 0
+		for _, d := range site.DueLetters() {
+			if d.Name == night.Alerts && d.To(to) {
+				due++
+			}
+		}
+		text, err := site.WriteLetter(t.Context(), []store.Letter{letter}, to)
+		if !told {
+			if due != 0 || !errors.Is(err, notify.ErrVoid) {
+				t.Errorf("%q: %d are due, written is %v (%v)", role, due, text, err)
+			}
+			continue
+		}
+		want := notify.Alert{ID: "oversold:a#1", Code: "oversold", Level: "bad", Raised: evening.Add(-2 * time.Hour), Event: "a"}
+		if due != 1 || err != nil || len(text.Alerts) != 1 {
+			t.Fatalf("%q: %d are due, written is %v (%v)", role, due, text, err)
+		}
+		want.Text = text.Alerts[0].Text
+		if text.Name != night.Alerts || text.Alerts[0] != want || !strings.Contains(want.Text, "Tosca") || !strings.Contains(want.Text, "verkocht") {
+			t.Errorf("%q is told %+v", role, text.Alerts)
+		}
+		if err := h.store.Letters().Make(t.Context(), []store.Letter{letter}); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.store.Letters().Settle(t.Context(), []store.Letter{letter}, store.LetterRefused, "pager.example answers 404", 0); err != nil {
+			t.Fatal(err)
+		}
+		for role, seen := range map[web.Role]bool{web.Admin: true, web.Manager: false} {
+			page := h.signedIn(t, role, "ann@house.example").get(web.LettersPath).body
+			if strings.Contains(page, "pager.example answers 404") != seen || strings.Contains(page, `name="stop"`) {
+				t.Errorf("%s sees the house's address: %t", role, !seen)
+			}
+		}
+	}
+}
+
+// What needs somebody now goes at once to whoever may take it on, and once more if nobody has after ten minutes; neither
+// what somebody is on, nor what is over, nor what can wait is sent.
+func TestLettersOfAlerts(t *testing.T) {
+	h, clock := lettersHouse(t)
+	for role, address := range map[web.Role]string{web.Manager: "mia@house.example", web.BoxOffice: "bo@house.example", web.Door: "dirk@house.example"} {
+		h.signedIn(t, role, address).enter(web.LettersPath, web.LettersPath, letters(night.Alerts, night.Unanswered))
+	}
+	evening := time.Date(2026, 11, 22, 20, 15, 0, 0, time.UTC)
+	day := func(id, title string, after int, tickets int) (all []record.Record) {
+		at := evening.AddDate(0, 0, after)
+		all = []record.Record{&record.Event{ID: id, Title: title, Hall: "Zaal " + id, StartsAt: at, EndsAt: at.Add(2 * time.Hour), DoorsAt: at.Add(-time.Hour), Capacity: new(int(1))}}
+		for i := range tickets {
+			all = append(all, &record.Ticket{ID: id + strconv.Itoa(i), EventID: id, Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-30 * time.Hour)})
+		}
+		return all
+	}
+	raised := func(key, event string, change ...func(*record.RaisedAlert)) record.Record {
+		a := &record.RaisedAlert{Alert: key, Number: 1, Level: "bad", EventID: event, Raised: evening.Add(-2 * time.Hour)}
+		for _, f := range change {
+			f(a)
+		}
+		return a
+	}
+	base := slices.Concat(day("a", "Tosca", 0, 3), day("b", "Fado", 0, 2), day("c", "Next week", 7, 2), day("d", "Quiet", 0, 1))
+	both := []record.Record{raised("oversold:a", "a"), raised("oversold:b", "b"), raised("oversold:c", "c"), raised("oversold:d", "d")}
+	site := h.replica.Load()
+	due := func(records ...record.Record) (texts []string) {
+		h.holds(figures.Calendar{Zone: time.UTC}, append(slices.Clone(base), records...)...)
+		people, err := h.store.Letters().Subscribers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range site.DueLetters() {
+			if d.Name == night.Morning || d.Name == night.Close {
+				continue
+			}
+			var to []string
+			for _, p := range people {
+				if d.To(p) {
+					to = append(to, strings.TrimSuffix(p.Address, "@house.example"))
+				}
+			}
+			texts = append(texts, d.Name+" "+d.About+" "+strings.Join(to, "+"))
+		}
+		slices.Sort(texts)
+		return texts
+	}
+	for _, c := range []struct {
+		name, at string
+		records  []record.Record
+		want     []string
+	}{
+		{"not in the log", "2026-11-22 18:20", nil, nil},
+		{"within its grace", "2026-11-22 18:15", both, nil},
+		{"raised", "2026-11-22 18:16", both, []string{"alerts oversold:a#1 mia", "alerts oversold:b#1 mia"}},
+		{"unanswered", "2026-11-22 18:25", both, []string{"alerts oversold:a#1 mia", "alerts oversold:b#1 mia", "unanswered oversold:a#1 mia", "unanswered oversold:b#1 mia"}},
+		{"old", "2026-11-22 18:50", both, []string{"unanswered oversold:a#1 mia", "unanswered oversold:b#1 mia"}},
+		{"older", "2026-11-22 19:00", both, nil},
+		{"taken on", "2026-11-22 18:30", append(slices.Clone(both), &record.Acknowledgement{Alert: "oversold:a", At: evening.Add(-time.Hour * 2), By: "Bo", Personal: true, Count: 9}), []string{"alerts oversold:b#1 mia", "unanswered oversold:b#1 mia"}},
+		{"handed back", "2026-11-22 19:12", []record.Record{raised("oversold:a", "a", func(a *record.RaisedAlert) { a.Changed = evening.Add(-65 * time.Minute) })},
+			[]string{"alerts oversold:a#1 @" + strconv.FormatInt(evening.Add(-65*time.Minute).Unix(), 10) + " mia"}},
+		{"raised before today", "2026-11-22 07:32", []record.Record{raised("oversold:a", "a", func(a *record.RaisedAlert) { a.Raised = evening.Add(-50 * time.Hour) })},
+			[]string{"alerts oversold:a#1 @" + strconv.FormatInt(time.Date(2026, 11, 22, 7, 30, 0, 0, time.UTC).Unix(), 10) + " mia"}},
+		{"cleared", "2026-11-22 18:30", []record.Record{raised("oversold:a", "a", func(a *record.RaisedAlert) { a.Cleared = a.Raised.Add(time.Minute) })}, nil},
+	} {
+		clock(c.at)
+		if got := due(c.records...); !slices.Equal(got, c.want) {
+			t.Errorf("%s: due is %q, want %q", c.name, got, c.want)
+		}
+	}
+
+	clock("2026-11-22 18:20")
+	due(both...)
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(address string, name string, about ...string) (notify.Text, error) {
+		i := slices.IndexFunc(people, func(p store.Subscriber) bool { return p.Address == address+"@house.example" })
+		var all []store.Letter
+		for _, one := range about {
+			all = append(all, store.Letter{Person: people[i].Person, Name: name, About: one})
+		}
+		return site.WriteLetter(t.Context(), all, people[i])
+	}
+	text, err := of("mia", night.Alerts, "oversold:a#1", "oversold:b#1", "oversold:c#1")
+	if err != nil || !strings.HasSuffix(text.Subject, ", and 1 more alert") || !strings.Contains(text.Subject, "Tosca") || !strings.Contains(text.Plain, "Fado") || strings.Contains(text.Plain, "Next week") {
+		t.Errorf("two alerts: %q %s (%v)", text.Subject, text.Plain, err)
+	}
+	if text, err = of("mia", night.Alerts, "oversold:b#1 @1795284900"); err != nil || strings.Contains(text.HTML, "Tosca") || strings.Contains(text.Subject, "more") {
+		t.Errorf("one alert: %q (%v)", text.Subject, err)
+	}
+	for _, c := range [][]string{{"dirk", "oversold:b#1"}, {"bo", "oversold:b#1"}, {"mia", "oversold:b#2"}, {"mia", "oversold:d#1"}} {
+		if text, err := of(c[0], night.Alerts, c[1]); !errors.Is(err, notify.ErrVoid) {
+			t.Errorf("%s to %s: %q (%v)", c[1], c[0], text.Subject, err)
+		}
+	}
+	// At night what is not red waits for the morning; while a performance is not over it does not.
+	failing := func(s *figures.Snapshot) *figures.Snapshot {
+		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: evening, Missed: 9, Fault: figures.FaultUnreachable}}
+		return s
+	}
+	for at, want := range map[string]int{"2026-11-22 03:10": 0, "2026-11-22 21:10": 1, "2026-11-23 03:10": 0, "2026-11-23 09:10": 1} {
+		clock(at)
+		since, err := time.Parse("2006-01-02 15:04", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.holds(figures.Calendar{Zone: time.UTC}, append(slices.Clone(base), &record.RaisedAlert{Alert: "streams", Number: 1, Level: "warn", Raised: since.Add(-5 * time.Minute)})...)
+		read := *h.snapshot.Load()
+		silent := func() *figures.Snapshot { return failing(read()) }
+		h.snapshot.Store(&silent)
+		n := 0
+		for _, d := range site.DueLetters() {
+			if d.About == "streams#1" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("at %s the silent service is told %d times, want %d", at, n, want)
+		}
+	}
+}
