@@ -60,4 +60,6 @@ func (t Telling) Next(at time.Time) time.Time {
 }
 
 // Off reports whether the house has switched the alerts of a code off.
-func (v *Evening) Off(code string) bool { return TellingOf(v.Snapshot.House, code).Off }
+func (v *Evening) Off(code string) bool {
+	return v.Snapshot.House.ValueOn(record.SettingAlertTold, code, "") == figures.AlertOff
+}
