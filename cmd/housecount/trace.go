@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"housecount/aggregator"
-	"housecount/aggregator/poller"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
@@ -51,7 +50,7 @@ func (t *trace) step(name string, more ...any) {
 }
 
 // source returns a source that notes when the ticket is read.
-func (t *trace) source(of poller.Source) poller.Source {
+func (t *trace) source(of apiclient.Source) apiclient.Source {
 	if t == nil {
 		return of
 	}
@@ -59,11 +58,11 @@ func (t *trace) source(of poller.Source) poller.Source {
 }
 
 type tracedSource struct {
-	poller.Source
+	apiclient.Source
 	trace *trace
 }
 
-// Read implements poller.Source.
+// Read implements apiclient.Source.
 func (s tracedSource) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		for r, err := range s.Source.Read(ctx, stream, q) {

@@ -1,12 +1,13 @@
 package event_test
 
 import (
+	"strings"
+	"testing"
+
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
-	"strings"
-	"testing"
 )
 
 // What is to be paid back of a cancelled performance is said in words that fit it.

@@ -2,12 +2,13 @@ package money
 
 import (
 	"cmp"
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/words"
-	"slices"
 )
 
 // The kinds of rows in the export of Revenue.

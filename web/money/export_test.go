@@ -1,17 +1,18 @@
 package money_test
 
 import (
+	"html"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/webtest"
 	"housecount/web/words"
-	"html"
-	"regexp"
-	"slices"
-	"strconv"
-	"testing"
 )
 
 // What is exported of Revenue is what the page shows, row by row, and each figure is what explains it.

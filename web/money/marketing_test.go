@@ -2,13 +2,14 @@ package money_test
 
 import (
 	"fmt"
-	"housecount/apiclient/record"
-	"housecount/web"
-	"housecount/web/webtest"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
 )
 
 // Who came back has bought the same share above the lists of Marketing and in them: of the places whose
