@@ -75,4 +75,16 @@ func TestNightIsNamed(t *testing.T) {
 	wall = webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At("00:30").AddDate(0, 0, 1)).HTML
 	webtest.Wants(t, "the wall of the house", webtest.FigureText(wall["wall-main"]), "≈ 11 in the building , ≈ 2 of them leaving, 11 not in yet")
 	webtest.Lacks(t, "the wall of the house", webtest.FigureText(wall["wall-top"]), "Clubnacht")
+
+	// Once all are thought to have left, the row says who came, and nothing of nobody.
+	row := func(minute int) string {
+		at, all := webtest.At("00:00").AddDate(0, 0, 1).Add(time.Duration(minute)*time.Minute), ""
+		for _, html := range webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML {
+			all += webtest.FigureText(html)
+		}
+		return all
+	}
+	webtest.Wants(t, "as they leave", row(30), "≈ 2 leaving · 30 came")
+	webtest.Wants(t, "when all have left", row(43), "30 came")
+	webtest.Lacks(t, "when all have left", row(43), "leaving")
 }

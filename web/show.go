@@ -313,7 +313,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
-	case s.Leaving:
+	case s.Leaving && (s.Inside.Value > 0 || !s.Inside.Known()):
 		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(came, away, rate))}
 		visitors := s.VisitorsInside()
 		picture := charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors})

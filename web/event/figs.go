@@ -179,7 +179,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 // overFigs are those once it is over: who came and who did not, what was sold, and what was received.
 func (b builder) overFigs(s *evening.Show) web.Figs {
 	figs := web.Figs{}
-	if s.Leaving {
+	if s.Leaving && (s.Inside.Value > 0 || !s.Inside.Known()) {
 		figs = append(figs, web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("people.leaving")})
 	}
 	if s.Attendance.Known() {

@@ -88,7 +88,7 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		add(b.VerdictShort(s))
 		return l
 	}
-	if s.Leaving && s.Inside.Known() {
+	if s.Leaving && s.Inside.Known() && s.Inside.Value > 0 {
 		add(b.Say("wall.line_leaving", words.Plain("n", b.Number(s.Inside))))
 		return l
 	}
