@@ -119,9 +119,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 			}
 		}
 		for _, a := range acts {
-			if err := r.appendAct(ctx, tx, a); err != nil {
-				return err
-			}
+			r.appendAct(tx, a)
 		}
 		return nil
 	})

@@ -102,7 +102,10 @@ const (
 
 // Append adds an act with the present time, and hints SubjectAudit.
 func (a *Audit) Append(ctx context.Context, act Act) error {
-	err := a.s.change(ctx, SubjectAudit, func(tx *sql.Tx) error { return a.s.appendAct(ctx, tx, act) })
+	err := a.s.change(ctx, SubjectAudit, func(tx *sql.Tx) error {
+		a.s.appendAct(tx, act)
+		return nil
+	})
 	if err != nil {
 		return a.s.failed("append to the audit", err)
 	}
@@ -114,7 +117,7 @@ const mostText = 4000
 
 // appendAct adds an act with a transaction: at its end, because all others who add one wait from then on. It removes from
 // texts what PostgreSQL cannot store.
-func (s *Store) appendAct(_ context.Context, tx *sql.Tx, a Act) error {
+func (s *Store) appendAct(tx *sql.Tx, a Act) {
 	for _, text := range []*string{&a.Actor, &a.Name, &a.Action, &a.Object, &a.ObjectName, &a.Before, &a.After, &a.Reason, &a.Address} {
 		short := (*text)[:min(len(*text), mostText)]
 		*text = strings.ReplaceAll(strings.ToValidUTF8(short, ""), "\x00", "")
@@ -123,7 +126,6 @@ func (s *Store) appendAct(_ context.Context, tx *sql.Tx, a Act) error {
 	s.actsMu.Lock()
 	defer s.actsMu.Unlock()
 	s.acts[tx] = append(s.acts[tx], a)
-	return nil
 }
 
 // ActQuery selects acts: those since a time that match every field that is set.

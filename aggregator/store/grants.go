@@ -73,7 +73,8 @@ func (g *Grants) Give(ctx context.Context, grant Grant, by Act) error {
 			return err
 		}
 		by.Object, by.ObjectName, by.After = grant.Address, grant.Address, grant.Role
-		return g.s.appendAct(ctx, tx, by)
+		g.s.appendAct(tx, by)
+		return nil
 	})
 	if err != nil {
 		return g.s.failed("give a role", err)
@@ -94,7 +95,8 @@ func (g *Grants) Take(ctx context.Context, address string, by Act) error {
 			return err
 		}
 		by.Object, by.ObjectName = address, address
-		return g.s.appendAct(ctx, tx, by)
+		g.s.appendAct(tx, by)
+		return nil
 	})
 	if err != nil {
 		return g.s.failed("take a role", err)

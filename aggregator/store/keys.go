@@ -43,7 +43,8 @@ func (k *Keys) Make(ctx context.Context, name, role, by string, act Act) (secret
 		if err != nil {
 			return err
 		}
-		return k.s.appendAct(ctx, tx, act)
+		k.s.appendAct(tx, act)
+		return nil
 	})
 	if err != nil {
 		return "", k.s.failed("make a key", err)
@@ -63,7 +64,8 @@ func (k *Keys) Revoke(ctx context.Context, id string, act Act) error {
 			return err
 		}
 		act.Object = id
-		return k.s.appendAct(ctx, tx, act)
+		k.s.appendAct(tx, act)
+		return nil
 	})
 	if err != nil {
 		return k.s.failed("revoke a key", err)

@@ -96,7 +96,8 @@ func (ps *Programmes) Save(ctx context.Context, p Programme, by Act) (Programme,
 // saved adds the act to the audit.
 func (ps *Programmes) saved(ctx context.Context, tx *sql.Tx, p Programme, by Act) error {
 	by.Object, by.ObjectName = p.ID, p.Name
-	return ps.s.appendAct(ctx, tx, by)
+	ps.s.appendAct(tx, by)
+	return nil
 }
 
 // Delete deletes a programme; ErrChanged if its version is another. Screens that show it keep its id.
@@ -109,7 +110,8 @@ func (ps *Programmes) Delete(ctx context.Context, id string, version int, by Act
 		if err != nil {
 			return err
 		}
-		return ps.s.appendAct(ctx, tx, by)
+		ps.s.appendAct(tx, by)
+		return nil
 	})
 	if err != nil {
 		return ps.s.failed("delete a programme", err)

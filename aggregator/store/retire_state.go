@@ -72,9 +72,7 @@ func (r *Records) endRetirement(ctx context.Context, tx *sql.Tx) (begun bool, er
 		if !act.before.IsZero() {
 			before = act.before.Format(time.DateOnly)
 		}
-		if err := r.appendAct(ctx, tx, Act{Actor: ActorProgram, Action: act.action, Before: before, After: strconv.Itoa(act.n)}); err != nil {
-			return true, err
-		}
+		r.appendAct(tx, Act{Actor: ActorProgram, Action: act.action, Before: before, After: strconv.Itoa(act.n)})
 	}
 	_, err = r.exec(ctx, tx, `DELETE FROM meta WHERE key = $1`, fmt.Sprint(retirementKey, r.service))
 	return true, err

@@ -113,7 +113,8 @@ func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credent
 		return "", err
 	}
 	by.Object, by.ObjectName, by.After = id, screen.Name, screen.Access
-	return id, c.s.appendAct(ctx, tx, by)
+	c.s.appendAct(tx, by)
+	return id, nil
 }
 
 // act changes something of SubjectScreens and adds an act. done is false, and nothing is hinted, if f finds no row
@@ -145,7 +146,8 @@ func (c *Screens) Use(ctx context.Context, credential, device string, by Act) er
 		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET device = $1 WHERE id = $2`, device, by.Object); err != nil || before == "" {
 			return err
 		}
-		return c.s.appendAct(ctx, tx, by)
+		c.s.appendAct(tx, by)
+		return nil
 	})
 	if err != nil {
 		return c.s.failed("note the device of a screen", err)
@@ -277,7 +279,8 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 		if by.Before, by.After, err = c.differences(ctx, tx, &before, &s); err != nil {
 			return err
 		}
-		return c.s.appendAct(ctx, tx, by)
+		c.s.appendAct(tx, by)
+		return nil
 	})
 	if err != nil {
 		return false, c.s.failed("change a screen", err)
@@ -338,7 +341,8 @@ func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) 
 		if err := c.s.row(ctx, tx, set, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName); err != nil {
 			return err
 		}
-		return c.s.appendAct(ctx, tx, by)
+		c.s.appendAct(tx, by)
+		return nil
 	})
 	if err != nil {
 		return false, c.s.failed("tell a screen", err)
@@ -354,7 +358,8 @@ func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, 
 		if err != nil {
 			return err
 		}
-		return c.s.appendAct(ctx, tx, by)
+		c.s.appendAct(tx, by)
+		return nil
 	})
 	if err != nil {
 		return false, c.s.failed("revoke a screen", err)

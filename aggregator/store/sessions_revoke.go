@@ -57,9 +57,7 @@ func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, which Which, by Act, no
 	}
 	for _, session := range ended {
 		by.Object, by.ObjectName = session.ID, session.Name
-		if err := ss.s.appendAct(ctx, tx, by); err != nil {
-			return nil, err
-		}
+		ss.s.appendAct(tx, by)
 	}
 	return ended, ss.s.database.changed(ctx, tx, SubjectAudit)
 }
