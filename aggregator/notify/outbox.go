@@ -73,9 +73,9 @@ func (p *Post) run(ctx context.Context) {
 	defer sending.Wait()
 	var wakes []chan struct{}
 	for _, way := range ways {
+		wake := make(chan struct{}, 1)
+		wakes = append(wakes, wake)
 		for range way.atOnce {
-			wake := make(chan struct{}, 1)
-			wakes = append(wakes, wake)
 			sending.Go(func() { p.sendBy(ctx, way.by, wake) })
 		}
 	}
@@ -84,10 +84,7 @@ func (p *Post) run(ctx context.Context) {
 	for {
 		p.warn(ctx, p.make(ctx))
 		for _, wake := range wakes {
-			select {
-			case wake <- struct{}{}:
-			default: // it is yet to look again
-			}
+			wakeOne(wake)
 		}
 		select {
 		case <-ctx.Done():
@@ -105,25 +102,35 @@ func (p *Post) warn(ctx context.Context, err error) {
 	}
 }
 
-// sendBy sends what waits for a way whenever it is woken, until ctx ends.
-func (p *Post) sendBy(ctx context.Context, by store.Way, wake <-chan struct{}) {
+// wakeOne wakes a sender of a way; nothing is lost if all of them are busy, as the first to be free looks again.
+func wakeOne(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default: // one is yet to look
+	}
+}
+
+// sendBy sends what waits for a way whenever it is woken, until ctx ends. A sender that finds a letter wakes the next, so
+// that one looks while there is nothing.
+func (p *Post) sendBy(ctx context.Context, by store.Way, wake chan struct{}) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-wake:
-			p.warn(ctx, p.sendWaiting(ctx, by))
+			p.warn(ctx, p.sendWaiting(ctx, by, wake))
 		}
 	}
 }
 
 // sendWaiting sends what waits for a way.
-func (p *Post) sendWaiting(ctx context.Context, by store.Way) error {
+func (p *Post) sendWaiting(ctx context.Context, by store.Way, wake chan<- struct{}) error {
 	for ctx.Err() == nil {
 		all, err := p.Letters.Claim(ctx, by)
 		if err != nil || all == nil {
 			return err
 		}
+		wakeOne(wake)
 		late := slices.DeleteFunc(slices.Clone(all), func(l store.Letter) bool { return !time.Now().After(l.Until) })
 		all = slices.DeleteFunc(all, func(l store.Letter) bool { return time.Now().After(l.Until) })
 		for _, one := range late {
