@@ -14,7 +14,8 @@ import (
 
 // readyz reports whether the figures were read and the database answers, and with the parameter pages whether
 // pages can be shown, which they can for some time without the database. With the parameter verbose it has a line
-// for each thing, with its state and since when that is so.
+// for each thing, with its state and since when that is so; lists of services are named to this machine only, as
+// their names and faults are nobody else's business.
 func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), awayPatience)
 	defer cancel()
@@ -22,7 +23,11 @@ func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
 	database := s.databaseState(ctx)
 	status, text := s.readiness(database, r.URL.Query().Has("pages"))
 	if r.URL.Query().Has("verbose") {
-		text = s.checks(database) + text
+		lines := s.checks(database)
+		if isLocal(r) {
+			lines += s.listChecks()
+		}
+		text = lines + text
 	}
 	plain(w, status, text)
 }
@@ -68,8 +73,16 @@ func databaseText(state awayState) string {
 	return "the database does not answer"
 }
 
-// checks returns a line for each thing that matters to somebody who watches this process: the figures, the database,
-// and each list of the services, which says nothing about whether pages can be shown.
+// isLocal reports whether a request is from this machine and was passed on by no proxy: its peer has a loopback address.
+func isLocal(r *http.Request) bool {
+	peer, ok := parseAddress(r.RemoteAddr)
+	for _, by := range []string{"X-Forwarded-For", "Forwarded", "Via"} {
+		ok = ok && len(r.Header.Values(by)) == 0
+	}
+	return ok && peer.IsLoopback()
+}
+
+// checks returns a line for each thing on which it depends whether pages can be shown: the figures and the database.
 func (s *site) checks(database awayState) string {
 	var b strings.Builder
 	if at := s.readySince.Load(); at != nil {
@@ -82,6 +95,12 @@ func (s *site) checks(database awayState) string {
 	} else {
 		fmt.Fprintf(&b, "database: %s since %s\n", strings.TrimPrefix(databaseText(database), "the database "), stamp(database.since))
 	}
+	return b.String()
+}
+
+// listChecks returns a line for each list of the services, which says nothing about whether pages can be shown.
+func (s *site) listChecks() string {
+	var b strings.Builder
 	if snapshot := s.Snapshot(); snapshot != nil {
 		for _, list := range snapshot.Health.Streams {
 			fmt.Fprintf(&b, "list %s: %s\n", list.Name, listText(list))

@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 )
 
 // readyz?verbose has a line for each thing, with its state and since when that is so, and the answer that readyz has
-// without it.
+// without it. Lists are named to this machine only.
 func TestReadyzVerbose(t *testing.T) {
 	h := newHouse(t, nil)
 	at := time.Date(2026, 11, 25, 20, 0, 0, 0, time.UTC)
@@ -50,6 +51,24 @@ func TestReadyzVerbose(t *testing.T) {
 	is("/readyz?verbose", http.StatusServiceUnavailable, "figures: not read yet, "+since, "database: ok "+since, "the figures have not been read yet")
 	h.ready.Store(true)
 	is("/readyz?verbose", http.StatusOK, "figures: ok "+since, "database: ok "+since, "ok")
+	for _, c := range []struct {
+		peer, header string
+		lists        bool
+	}{
+		{"127.0.0.1:1", "", true}, {"[::1]:1", "", true}, {"192.0.2.1:1", "", false}, {"", "", false},
+		{"192.0.2.1:1", "X-Forwarded-For: 127.0.0.1", false}, {"127.0.0.1:1", "X-Forwarded-For: 192.0.2.1", false}, {"127.0.0.1:1", "Via: 1.1 proxy", false},
+	} {
+		r := httptest.NewRequest(http.MethodGet, h.URL+"/readyz?verbose", nil)
+		r.RemoteAddr = c.peer
+		if name, value, ok := strings.Cut(c.header, ": "); ok {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		h.Config.Handler.ServeHTTP(w, r)
+		if text := w.Body.String(); strings.Contains(text, "list ") != c.lists || !strings.Contains(text, "figures: ok") || !strings.Contains(text, "database: ok") {
+			t.Errorf("to %q with %q: %s", c.peer, c.header, text)
+		}
+	}
 	if err := h.store.Close(); err != nil {
 		t.Fatal(err)
 	}
