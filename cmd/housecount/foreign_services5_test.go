@@ -61,6 +61,10 @@ func playAlfio(h *foreignHouse) {
 	gala = stats("gala", 95.02, 0, category(1, "Standard", 25, 4, 0), category(2, "Guests", 0, 2, 0), category(3, "Late", 30, 0, 0))
 	h.pass(10 * time.Minute)
 	h.has("gala", "after a refund", "sold 6; reserved 0; of 200; free 194; came 0; inside 0; booked 9502 EUR [undated]")
+	// All are refunded but for an additional item, which there is no ticket to count at.
+	gala = stats("gala", 20, 0, category(1, "Standard", 25, 0, 0), category(2, "Guests", 0, 0, 0))
+	h.pass(10 * time.Minute)
+	h.has("gala", "with income and no ticket", "sold 0; reserved 0; of 200; free 200; came 0; inside 0")
 	// All without a discount again; two come, and one of them by mistake.
 	gala = stats("gala", 100, 0, category(1, "Standard", 25, 2, 2), category(2, "Guests", 0, 2, 0), category(3, "Late", 30, 0, 0))
 	seconds := scan("SCAN", "SUCCESS")
