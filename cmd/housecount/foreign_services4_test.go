@@ -144,6 +144,19 @@ func playWeeztix(h *foreignHouse) {
 	h.pass(10 * time.Minute)
 	h.has("e1", "with one taken off no day", "sold 4; reserved 0; of 300; booked 8501 EUR [undated]")
 
+	// A day on which as many were refunded as sold keeps its money, whatever else is undated.
+	gala["gold"] = kind("gold", 5, 0, 11001, object{"2000-03-20": of(2, 4000), "2000-03-22": of(0, 500), "2000-03-24": of(3, 6501)})
+	h.pass(10 * time.Minute)
+	h.has("e1", "with a day of as many refunds", "sold 5; reserved 0; of 300; booked 11001 EUR")
+	gala["gold"] = kind("gold", 6, 0, 12401, object{"2000-03-20": of(2, 4000), "2000-03-22": of(0, -500), "2000-03-24": of(3, 6501)})
+	h.pass(10 * time.Minute)
+	h.has("e1", "with a day of dearer refunds", "sold 6; reserved 0; of 300; booked 12401 EUR [undated]")
+	gala["gold"] = kind("gold", 4, 0, 10901, object{"2000-03-20": of(2, 4000), "2000-03-24": of(3, 6501)})
+	h.pass(10 * time.Minute)
+	h.has("e1", "with fewer tickets and more money of no day", "sold 4; reserved 0; of 300; booked 10901 EUR [undated]")
+	gala["gold"] = kind("gold", 4, 0, 8501, object{"2000-03-20": of(2, 4000), "2000-03-24": of(3, 6501)})
+	h.pass(10 * time.Minute)
+
 	// For ten more days a program that begins anew each day reads what is sold: three more tokens are obtained, each with the
 	// refresh token of the one before.
 	h.stop()
