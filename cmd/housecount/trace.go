@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -26,7 +27,12 @@ type trace struct {
 	versions func(ctx context.Context, revisions []int64) ([]record.Version, error)
 	log      *slog.Logger
 
-	mu sync.Mutex
+	appending sync.Mutex // held by append, so that versions are followed in the order in which they are stored
+	mu        sync.Mutex // of what is below; never held while the database is waited for
+	// appended is closed when the batch that is being appended is stored and followed; nil while there is none.
+	appended chan struct{}
+	// publishedAt is the last revision of which figures were published.
+	publishedAt int64
 	// seen is when a poll last read the ticket, and seenAt what the venue's clock showed then.
 	seen, seenAt time.Time
 	// said is when the service said the version that is followed, as our clock showed then; mark counts the versions.
@@ -34,11 +40,24 @@ type trace struct {
 	mark     int
 	revision int64           // in which it is stored
 	steps    map[string]bool // that are logged; nil while none is followed
-	// drawn has the revision from which each topic was last rendered, and gained whether that was the first time that it had
-	// the version. What is rendered from then on changes for another reason.
-	drawn  map[string]int64
-	gained map[string]bool
+	// drawn has how each topic was last rendered.
+	drawn map[string]drawing
 }
+
+// drawing is how a topic was rendered: from which revision, from which one before if it is known, and when.
+type drawing struct {
+	before, revision int64
+	known            bool
+	at               time.Time
+}
+
+const (
+	// forgetDrawing is how long a topic is remembered that is no longer rendered, as nobody has it open.
+	forgetDrawing = time.Hour
+	// orderPatience is how long figures wait to be published for a version that is being appended, so that the steps come in
+	// their order. Where the database takes longer than that, steps may be missing.
+	orderPatience = time.Second
+)
 
 // step logs a step of the version that is followed, the first time; t.mu is held.
 func (t *trace) step(name string, more ...any) {
@@ -83,14 +102,17 @@ func (t *trace) is(r record.Record) bool {
 	return ok && k.ID == t.ticket
 }
 
-// append appends a batch, and follows the ticket if that stores a new version of it. Meanwhile nothing is published, so that
-// the steps come in their order.
+// append appends a batch, and follows the ticket if that stores a new version of it.
 func (t *trace) append(ctx context.Context, b aggregator.Batch, appendTo func(context.Context, aggregator.Batch) (aggregator.Appended, error)) (aggregator.Appended, error) {
 	if t == nil || !slices.ContainsFunc(b.Records, t.is) {
 		return appendTo(ctx, b)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.appending.Lock()
+	defer t.appending.Unlock()
+	done := make(chan struct{})
+	t.setAppended(done)
+	defer close(done)
+	defer t.setAppended(nil)
 	a, err := appendTo(ctx, b)
 	if err != nil || a.New == 0 {
 		return a, err
@@ -104,6 +126,8 @@ func (t *trace) append(ctx context.Context, b aggregator.Batch, appendTo func(co
 		t.log.Warn("a ticket cannot be traced", "ticket", t.ticket, "error", failed)
 		return a, err
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, v := range stored {
 		if t.is(v.Record) {
 			t.follow(v)
@@ -112,8 +136,18 @@ func (t *trace) append(ctx context.Context, b aggregator.Batch, appendTo func(co
 	return a, err
 }
 
-// follow logs the first steps of a version that is stored; t.mu is held.
+func (t *trace) setAppended(to chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.appended = to
+}
+
+// follow logs the first steps of a version that is stored; t.mu is held. One that this process has not read
+// itself, as it was appended for another reason, has no times to be followed by.
 func (t *trace) follow(v record.Version) {
+	if t.seen.IsZero() {
+		return
+	}
 	at := v.Record.(*record.Ticket).UpdatedAt
 	t.said = t.seen.Add(at.Sub(t.seenAt))
 	t.revision, t.steps = v.Revision, map[string]bool{}
@@ -122,15 +156,27 @@ func (t *trace) follow(v record.Version) {
 	t.log.Info("trace", "ticket", t.ticket, "step", "said", "ms", 0, "at", at.UTC().Format(time.RFC3339Nano))
 	t.log.Info("trace", "ticket", t.ticket, "step", "seen", "ms", t.seen.Sub(t.said).Milliseconds())
 	t.step("appended", "revision", v.Revision)
+	if t.publishedAt >= v.Revision {
+		t.step("folded")
+	}
 }
 
-// published notes that figures of a revision are published.
+// published notes that figures of a revision are published. It waits for a version that is being appended, but not for long.
 func (t *trace) published(revision int64) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if appended := t.appended; appended != nil {
+		t.mu.Unlock()
+		select {
+		case <-appended:
+		case <-time.After(orderPatience):
+		}
+		t.mu.Lock()
+	}
+	t.publishedAt = max(t.publishedAt, revision)
 	if revision >= t.revision {
 		t.step("folded")
 	}
@@ -144,17 +190,27 @@ func (t *trace) rendering(topic string, revision int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.drawn == nil {
-		t.drawn, t.gained = map[string]int64{}, map[string]bool{}
+		t.drawn = map[string]drawing{}
 	}
-	before, known := t.drawn[topic]
-	t.drawn[topic], t.gained[topic] = revision, known && before < t.revision && revision >= t.revision
+	last, known := t.drawn[topic]
+	if !known {
+		maps.DeleteFunc(t.drawn, func(_ string, d drawing) bool { return time.Since(d.at) > forgetDrawing })
+	}
+	t.drawn[topic] = drawing{last.revision, revision, known, time.Now()}
+}
+
+// gained reports whether a topic had the version the first time when it was last rendered; what is rendered from then on
+// changes for another reason. t.mu is held.
+func (t *trace) gained(topic string) bool {
+	d := t.drawn[topic]
+	return d.known && d.before < t.revision && d.revision >= t.revision
 }
 
 // Rendered implements live.Tracer.
 func (t *trace) Rendered(topic string) (mark int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.steps["folded"] || t.steps["shown"] || !t.gained[topic] {
+	if !t.steps["folded"] || t.steps["shown"] || !t.gained(topic) {
 		return 0
 	}
 	t.step("rendered", "topic", topic)
