@@ -56,15 +56,15 @@ func (c configuration) sensitiveFiles(read *sensitiveFiles) *sensitiveFiles {
 // warn logs a line for each of the files that others may read.
 func (s *sensitiveFiles) warn(log *slog.Logger) {
 	for _, path := range slices.Sorted(slices.Values(s.paths)) {
-		if mode, mend := openToOthers(path, inReadOnlyMount); mend != "" {
+		if mode, mend := openToOthers(path, hasFixedMode); mend != "" {
 			log.Warn("a file with a secret can be read by others", "file", path, "mode", fmt.Sprintf("%04o", mode), "mend", mend)
 		}
 	}
 }
 
 // openToOthers returns the mode of a file that others may read, and the commands that mend it; nothing if others may
-// not, or if the mode is fixed because the file is in a mount that is read only, as secrets of Kubernetes and Docker are. A group counts as others if the file is our own, but not if it is another user's, as a group is how root
-// lets us read it.
+// not, or if the mode is fixed. A group counts as others if the file is our own, but not if it is another user's, as a group is
+// how root lets us read it.
 func openToOthers(path string, fixed func(path string) bool) (mode fs.FileMode, mend string) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -83,8 +83,21 @@ func openToOthers(path string, fixed func(path string) bool) (mode fs.FileMode, 
 	return mode, mend
 }
 
-func inReadOnlyMount(path string) bool {
-	const readOnly = 1 // ST_RDONLY
+// hasFixedMode reports whether the mode of a file is not for the house to choose, as that of secrets of systemd, Docker and
+// Kubernetes is not: it is where these put them, or in a mount as they make it for them.
+func hasFixedMode(path string) bool {
+	for _, dir := range []string{os.Getenv("CREDENTIALS_DIRECTORY"), "/run/secrets", "/var/run/secrets"} {
+		if dir != "" && strings.HasPrefix(path, filepath.Clean(dir)+"/") {
+			return true
+		}
+	}
 	var mount syscall.Statfs_t
-	return syscall.Statfs(path, &mount) == nil && mount.Flags&readOnly != 0
+	return syscall.Statfs(path, &mount) == nil && isMountOfSecrets(mount)
+}
+
+// isMountOfSecrets reports whether a mount is read only and in memory or a layer of a container. Other mounts that are read
+// only say nothing: a unit of systemd with ProtectSystem=strict sees all of the disk so.
+func isMountOfSecrets(mount syscall.Statfs_t) bool {
+	const readOnly, tmpfs, overlay = 1, 0x01021994, 0x794c7630 // ST_RDONLY, TMPFS_MAGIC, OVERLAYFS_SUPER_MAGIC
+	return mount.Flags&readOnly != 0 && (mount.Type == tmpfs || mount.Type == overlay)
 }

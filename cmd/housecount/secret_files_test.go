@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -78,10 +79,33 @@ func TestSecretFilesOfOthers(t *testing.T) {
 		})
 	}
 	if mode, mend := openToOthers(open, func(string) bool { return true }); mend != "" {
-		t.Errorf("in a mount that is read only: %o, %s", mode, mend)
+		t.Errorf("with a mode that is fixed: %o, %s", mode, mend)
 	}
-	if mode, mend := openToOthers(open, inReadOnlyMount); mode != 0o644 || mend != fmt.Sprintf("chmod 600 %s", open) {
+	if mode, mend := openToOthers(open, hasFixedMode); mode != 0o644 || mend != fmt.Sprintf("chmod 600 %s", open) {
 		t.Errorf("%o, %s", mode, mend)
+	}
+}
+
+// A mode is fixed where systemd, Docker and Kubernetes put secrets, and not merely because a unit sees the disk read only.
+func TestFixedModes(t *testing.T) {
+	for want, mounts := range map[bool][]syscall.Statfs_t{
+		true:  {{Flags: 1, Type: 0x01021994}, {Flags: 1 | 2, Type: 0x794c7630}},
+		false: {{Flags: 1, Type: 0xef53}, {Flags: 1, Type: 0x58465342}, {Type: 0x01021994}, {Type: 0x794c7630}},
+	} {
+		for _, mount := range mounts {
+			if isMountOfSecrets(mount) != want {
+				t.Errorf("%+v: not %t", mount, want)
+			}
+		}
+	}
+	t.Setenv("CREDENTIALS_DIRECTORY", "/run/credentials/housecount.service")
+	for path, want := range map[string]bool{
+		"/run/credentials/housecount.service/api-key": true, "/run/secrets/api-key": true, "/var/run/secrets/a/b": true,
+		"/run/credentials/other.service/api-key": false, "/run/secretsx/api-key": false, "/etc/housecount/none": false,
+	} {
+		if hasFixedMode(path) != want {
+			t.Errorf("%s: not %t", path, want)
+		}
 	}
 }
 
