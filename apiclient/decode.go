@@ -70,6 +70,9 @@ func bodyError(stream string, err error) *Error {
 	if e, ok := errors.AsType[profile.SizeError](err); ok {
 		return &Error{Kind: TooLarge, Stream: stream, Err: e}
 	}
+	if e, ok := errors.AsType[*profile.StartError](err); ok {
+		return &Error{Kind: Slow, Stream: stream, Err: e, transient: true}
+	}
 	e := &Error{Kind: Garbage, Stream: stream, Err: err}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		e.transient = true

@@ -93,7 +93,7 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 			got.report.Unchanged = true
 			return got, nil
 		}
-		work, cancel := context.WithTimeout(ctx, s.PageTime())
+		work, cancel := s.LimitPage(ctx)
 		defer cancel()
 		in := profile.Context{Over: r.parentRow(), With: sr.lookup}
 		var recognised []*seenRow

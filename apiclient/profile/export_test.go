@@ -2,6 +2,7 @@ package profile
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -16,6 +17,7 @@ type Mapped struct {
 	ID      string
 	Records []record.Record
 	Refused []*record.Refusal
+	Failed  *StartError // the page, not the row
 }
 
 // MapRow maps a row of the stream called name; it returns nothing if the stream gives no records.
@@ -30,6 +32,9 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 		return m
 	}
 	all, err := s.Map(context.Background(), l, Context{Over: over, With: with})
+	if errors.As(err, &m.Failed) {
+		return m
+	}
 	if err != nil {
 		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: record.Say("is no JSON")})
 		return m
@@ -50,9 +55,24 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 
 // EndIsolation ends the process of Isolate.
 func (p *Profile) EndIsolation() {
-	p.isolated.mu.Lock()
-	defer p.isolated.mu.Unlock()
+	defer p.isolated.hold()()
 	p.isolated.end()
+}
+
+func (i *isolated) hold() (release func()) {
+	i.busy <- struct{}{}
+	return func() { <-i.busy }
+}
+
+// HoldIsolation keeps others from using the process of Isolate, as a row of another list does.
+func (p *Profile) HoldIsolation() (release func()) { return p.isolated.hold() }
+
+// KillIsolation kills the process of Isolate, as the operating system may, and waits until it has ended.
+func (p *Profile) KillIsolation() error {
+	defer p.isolated.hold()()
+	err := p.isolated.process.Process.Kill()
+	_, _ = p.isolated.lines.Peek(1) // until its output ends
+	return err
 }
 
 // ShareRow runs the program keep of the stream called name on a row.

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"reflect"
 	"strings"
-	"sync"
+	"syscall"
 	"time"
 )
 
@@ -28,20 +28,34 @@ const (
 
 // Isolate has the programs run in a process of their own from now on, which command starts and which calls Work. It ends
 // with this process. Call Isolate before With.
-func (p *Profile) Isolate(command ...string) { p.isolated = &isolated{command: command} }
+func (p *Profile) Isolate(command ...string) { p.isolated = newIsolated(command) }
 
 // isolated runs programs in a process, one row at a time. Any goroutine may call it. The process is started for the first
-// row, and anew after a program had to be stopped by ending it.
+// row, and anew after it ended or a program had to be stopped by ending it.
 type isolated struct {
 	command []string
 
-	mu       sync.Mutex
-	process  *exec.Cmd // nil while there is none
+	busy     chan struct{} // has something in it while somebody uses what is below
+	process  *exec.Cmd     // nil while there is none
 	to, from *os.File
 	lines    *bufio.Reader
 	// with is what the process was last given as $with; it is not sent again with each row.
 	with map[string]any
 }
+
+func newIsolated(command []string) *isolated {
+	return &isolated{command: command, busy: make(chan struct{}, 1)}
+}
+
+// StartError is returned where the process that runs programs does not start, which is no fault of a row.
+type StartError struct{ Err error }
+
+func (e *StartError) Error() string {
+	return fmt.Sprintf("the process for the profile's programs does not start: %v", e.Err)
+}
+
+// Unwrap returns why.
+func (e *StartError) Unwrap() error { return e.Err }
 
 // request is a line to the process.
 type request struct {
@@ -58,27 +72,73 @@ type reply struct {
 	Fault  *programFault   `json:"fault,omitzero"`
 }
 
-// run is runProgram in the process.
+// run is runProgram in the process. Where the process ends for a reason that is not the program's, the row gets another one.
 func (i *isolated) run(ctx context.Context, text string, in programInput, each func(any) error) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if err := i.start(); err != nil {
-		i.end()
-		return &programFault{faultError, fmt.Sprintf("the process for it does not start: %v", err)}
-	}
-	if err := ctx.Err(); err != nil {
-		return &programFault{Kind: faultTime}
-	}
-	deadline := time.Now().Add(in.Time + overTime)
-	if err := errors.Join(i.to.SetDeadline(deadline), i.from.SetDeadline(deadline)); err != nil {
+	release, err := i.use(ctx)
+	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = i.from.SetDeadline(time.Unix(1, 0)) }) // an error means that it is closed
-	defer stop()
-	if err := i.send(text, in); err != nil {
-		return i.broken(err)
+	defer release()
+	outputs, err := i.ask(ctx, text, in)
+	if _, died := errors.AsType[*diedError](err); died && ctx.Err() == nil {
+		if err := i.startIn(ctx); err != nil {
+			return err
+		}
+		outputs, err = i.ask(ctx, text, in)
 	}
-	var refused error // by each
+	for _, v := range outputs {
+		if err := each(v); err != nil {
+			return err
+		}
+	}
+	if died, ok := errors.AsType[*diedError](err); ok {
+		return died.fault()
+	}
+	return err
+}
+
+// use waits until nobody else uses the process and it has started, which does not count as time of the page, and returns
+// what lets the next use it.
+func (i *isolated) use(ctx context.Context) (release func(), err error) {
+	defer pausePage(ctx)()
+	select {
+	case i.busy <- struct{}{}:
+	case <-ctx.Done():
+		return nil, &programFault{Kind: faultTime}
+	}
+	release = func() { <-i.busy }
+	if ctx.Err() != nil {
+		err = &programFault{Kind: faultTime}
+	} else {
+		err = i.startIn(ctx)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// startIn starts the process if there is none. That does not count as time of the page.
+func (i *isolated) startIn(ctx context.Context) error {
+	defer pausePage(ctx)()
+	if err := i.start(); err != nil {
+		i.end()
+		return &StartError{err}
+	}
+	return nil
+}
+
+// ask has the process run a program, and returns its outputs, also those before an error.
+func (i *isolated) ask(ctx context.Context, text string, in programInput) (outputs []any, err error) {
+	deadline := time.Now().Add(in.Time + overTime)
+	if err := errors.Join(i.to.SetDeadline(deadline), i.from.SetDeadline(deadline)); err != nil {
+		return nil, i.broken(err)
+	}
+	defer i.endWith(ctx)()
+	if err := i.send(text, in); err != nil {
+		return nil, i.broken(err)
+	}
 	for {
 		var r reply
 		line, err := i.lines.ReadBytes('\n')
@@ -87,17 +147,31 @@ func (i *isolated) run(ctx context.Context, text string, in programInput, each f
 		}
 		switch {
 		case err != nil:
-			return i.broken(err)
-		case r.Fault != nil && refused == nil:
-			return r.Fault
-		case r.Done, r.Fault != nil:
-			return refused
-		case refused == nil:
-			v, err := decodeAny(r.Output)
-			if err != nil {
-				return i.broken(err)
-			}
-			refused = each(v)
+			return outputs, i.broken(err)
+		case r.Fault != nil:
+			return outputs, r.Fault
+		case r.Done:
+			return outputs, nil
+		}
+		v, err := decodeAny(r.Output)
+		if err != nil {
+			return outputs, i.broken(err)
+		}
+		outputs = append(outputs, v)
+	}
+}
+
+// endWith has reading and writing end with ctx, until stop returns: from then on the deadlines are the next row's.
+func (i *isolated) endWith(ctx context.Context) (stop func()) {
+	from, to, called := i.from, i.to, make(chan struct{})
+	past := time.Unix(1, 0)
+	drop := context.AfterFunc(ctx, func() {
+		defer close(called)
+		_, _ = from.SetDeadline(past), to.SetDeadline(past) // an error means that it is closed
+	})
+	return func() {
+		if !drop() {
+			<-called
 		}
 	}
 }
@@ -115,13 +189,32 @@ func (i *isolated) send(text string, in programInput) error {
 	return json.NewEncoder(i.to).Encode(r)
 }
 
-// broken ends the process, and returns why it gave no answer: the time was up or, as it ended by itself, the memory.
+// diedError is returned if the process ended, or did not answer as it should.
+type diedError struct {
+	state *os.ProcessState
+	err   error
+}
+
+func (e *diedError) Error() string {
+	return fmt.Sprintf("the process for it ended (%v): %v", e.state, e.err)
+}
+
+// fault returns what is said of the row if that happens again.
+func (e *diedError) fault() error {
+	return &programFault{faultError, fmt.Sprintf("the process for it ended twice, at last with %v", e.state)}
+}
+
+// broken ends the process, and returns why it gave no answer: the time was up, or the memory, or it died.
 func (i *isolated) broken(err error) error {
-	i.end()
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	state := i.end()
+	switch code := state.ExitCode(); {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &programFault{Kind: faultTime}
+	case errors.Is(err, syscall.EPIPE): // before the program began
+	case code == exitMemory, code == exitGo:
+		return &programFault{Kind: faultMemory}
 	}
-	return &programFault{Kind: faultMemory}
+	return &diedError{state, err}
 }
 
 // start starts the process if there is none, and waits until it is ready.
@@ -156,14 +249,16 @@ func (i *isolated) start() error {
 
 var errNotReady = errors.New("it does not say that it is ready")
 
-// end ends the process, if there is one.
-func (i *isolated) end() {
+// end ends the process, if there is one, and returns how it ended.
+func (i *isolated) end() *os.ProcessState {
 	if i.process == nil {
-		return
+		return nil
 	}
-	// An error of these only says that it has ended already.
-	_ = i.process.Process.Kill()
-	_ = i.process.Wait()
-	_, _ = i.to.Close(), i.from.Close()
+	process := i.process
 	i.process = nil
+	// An error of these only says that it has ended already.
+	_ = process.Process.Kill()
+	_ = process.Wait()
+	_, _ = i.to.Close(), i.from.Close()
+	return process.ProcessState
 }

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,14 +134,88 @@ func TestIsolatedRows(t *testing.T) {
 	wg.Wait()
 }
 
-// Where the process does not start, each row says so.
+// Where the process does not start, that is an error of the page and no fault of its rows.
 func TestProcessThatDoesNotStart(t *testing.T) {
 	for _, command := range [][]string{{filepath.Join(t.TempDir(), "none")}, {"/bin/echo", "hello"}} {
 		p := program(t, `{id: "e", date: "2026-11-21"}`)
 		p.Isolate(command...)
 		got := p.MapRow("rows", "{}", nil, nil)
-		if len(got.Refused) != 1 || !strings.Contains(got.Refused[0].Why.String(), "the process for it does not start") {
+		if len(got.Refused) > 0 || got.Failed == nil || !strings.Contains(got.Failed.Error(), "does not start") {
 			t.Errorf("%s: %+v", command, got)
+		}
+	}
+}
+
+// A process that died between two rows or at one, though not for want of memory, is replaced, and the row is mapped. One
+// that dies at the row again costs the row, which does not say that it wants memory.
+func TestProcessThatDies(t *testing.T) {
+	p := isolate(t, program(t, `{id: "e", date: "2026-11-21"}`))
+	for range 3 {
+		if got := p.MapRow("rows", "{}", nil, nil); len(got.Records) != 1 {
+			t.Fatalf("got %+v", got)
+		}
+		if err := p.KillIsolation(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dies := filepath.Join(t.TempDir(), "dies")
+	script := fmt.Sprintf("if [ -e %[1]s ]; then echo ready; read row; echo '{\"output\":{\"id\":\"e\",\"date\":\"2026-11-21\"}}'; echo '{\"done\":true}'; read row; fi; "+
+		": >%[1]s; echo ready; read row; echo '{\"output\":{\"id\":\"no\"}}'; kill -9 $$", dies)
+	p = program(t, `{id: "e", date: "2026-11-21"}`)
+	p.Isolate("/bin/sh", "-c", script)
+	t.Cleanup(p.EndIsolation)
+	if got := p.MapRow("rows", "{}", nil, nil); len(got.Records) != 1 || len(got.Refused) > 0 {
+		t.Errorf("after one died: %+v", got)
+	}
+	p = program(t, `{id: "e", date: "2026-11-21"}`)
+	p.Isolate("/bin/sh", "-c", "echo ready; read row; kill -9 $$")
+	t.Cleanup(p.EndIsolation)
+	if got := p.MapRow("rows", "{}", nil, nil); len(got.Refused) != 1 || !strings.Contains(got.Refused[0].Why.String(), "ended twice, at last with signal: killed") {
+		t.Errorf("after two died: %+v %s", got, got.Refused)
+	}
+}
+
+// Waiting for the process ends with the context, and does not count as time of the page.
+func TestWaitingForTheProcess(t *testing.T) {
+	p := isolate(t, program(t, `{id: "e", date: "2026-11-21"}`))
+	l, err := profile.Find([]byte("{}"), ".", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.Stream("rows")
+	release := p.HoldIsolation()
+	ctx, cancel := context.WithCancel(t.Context())
+	go cancel()
+	if got, err := s.Map(ctx, l, profile.Context{}); err != nil || got.Results[0].Refused == nil {
+		t.Errorf("got %+v %v", got, err)
+	}
+	p.RowTime = 10 * time.Millisecond
+	limit := s.PageTime()
+	work, end := s.LimitPage(t.Context())
+	p.RowTime = time.Minute
+	defer end()
+	time.AfterFunc(2*limit, release)
+	if got, err := s.Map(work, l, profile.Context{}); err != nil || got.Results[0].Record == nil {
+		t.Errorf("got %+v %v", got, err)
+	}
+}
+
+// A context that ends just as a row is mapped does not stop the next row.
+func TestEndOfAContextStopsNoOtherRow(t *testing.T) {
+	p := isolate(t, program(t, `{id: "e", date: "2026-11-21"}`))
+	p.RowTime = time.Minute
+	l, err := profile.Find([]byte("{}"), ".", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		if _, err := p.Stream("rows").Map(ctx, l, profile.Context{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.MapRow("rows", "{}", nil, nil); len(got.Records) != 1 {
+			t.Fatalf("the next row: %+v %s", got, got.Refused)
 		}
 	}
 }

@@ -170,9 +170,6 @@ func redactValues(failed error) string {
 	return quotedText.ReplaceAllString(typedValue.ReplaceAllString(failed.Error(), "$1"), "a text")
 }
 
-// PageTime returns how long the stream's programs may take for all rows of a page.
-func (s *Stream) PageTime() time.Duration { return pageTimeFactor * s.Profile.RowTime }
-
 // next returns the next output of a program. A panic in gojq becomes an error of the program, so
 // that only the row is lost.
 func next(outputs gojq.Iter) (v any, more bool) {

@@ -52,8 +52,8 @@ type SharedRow struct {
 
 var sharedSeed = maphash.MakeSeed()
 
-// Map turns the rows of a list into records. The error means that a row is not JSON or that the
-// rows become too many records.
+// Map turns the rows of a list into records. The error means that a row is not JSON, that the
+// rows become too many records, or that their program cannot be run (a *StartError).
 func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 	n := len(l.Rows)
 	all := &Rows{IDs: make([]string, n), Results: make([]record.Result, 0, n), Ends: make([]int, n)}
@@ -120,7 +120,10 @@ func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in C
 		if s.RowUpdated != "" {
 			all.Updated[i] = s.rowUpdated(row)
 		}
-		id, results := s.mapRow(ctx, row, in)
+		id, results, err := s.mapRow(ctx, row, in)
+		if err != nil {
+			return err
+		}
 		all.IDs[i], all.Results = id, append(all.Results, results...)
 		if len(all.Results) > maxPageOutputs {
 			return SizeError(fmt.Sprintf("the rows of a page become more than %d records", maxPageOutputs))
@@ -132,7 +135,7 @@ func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in C
 // SharesRows reports whether other streams need the rows.
 func (s *Stream) SharesRows() bool { return s.keep != nil }
 
-// MapShared runs the program keep on the rows of a list. The error means that a row is not JSON.
+// MapShared runs the program keep on the rows of a list. The error means that a row is not JSON, or is a *StartError.
 func (s *Stream) MapShared(ctx context.Context, l *List, in Context) (*Rows, error) {
 	all := &Rows{IDs: make([]string, len(l.Rows)), Ends: make([]int, len(l.Rows))}
 	for i, raw := range l.Rows {
@@ -146,6 +149,9 @@ func (s *Stream) MapShared(ctx context.Context, l *List, in Context) (*Rows, err
 		}
 		all.IDs[i] = s.rowID(row)
 		key, shared, err := s.mapShared(ctx, row, in)
+		if e, ok := errors.AsType[*StartError](err); ok {
+			return nil, e
+		}
 		switch {
 		case err != nil, len(key) > record.MaxID, leavesPath(key):
 			all.Unusable++
@@ -176,20 +182,21 @@ func decodeAny(raw []byte) (v any, err error) {
 	return v, nil
 }
 
-// mapRow turns a row into records. id is the row's id, empty if it has none.
-func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, rows []record.Result) {
+// mapRow turns a row into records. id is the row's id, empty if it has none. The error is a *StartError.
+func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, rows []record.Result, err error) {
 	id = s.rowID(row)
 	if s.program == nil {
-		return id, []record.Result{s.mapOutput(id, row)}
+		return id, []record.Result{s.mapOutput(id, row)}, nil
 	}
-	err := s.run(ctx, s.program, row, in, func(v any) error {
+	err = s.run(ctx, s.program, row, in, func(v any) error {
 		rows = append(rows, s.mapOutput(id, v))
 		return nil
 	})
 	if why, failed := errors.AsType[record.Message](err); failed {
 		rows = append(rows, record.Result{Refused: s.refusal("", id, why)})
+		err = nil
 	}
-	return id, rows
+	return id, rows, err
 }
 
 // refusal returns the Refusal of a record of that kind, or of a row if kind is empty. A row has no
@@ -256,6 +263,9 @@ func (s *Stream) mapShared(ctx context.Context, row any, in Context) (key string
 		}
 		return nil
 	})
+	if e, ok := errors.AsType[*StartError](err); ok {
+		return "", nil, e
+	}
 	if err == nil && shared != nil {
 		key, err = s.Profile.normalizeShared(shared)
 	}

@@ -28,6 +28,8 @@ const (
 	maxReply = 16 << 20
 	// exitMemory is the exit code of a process that used too much.
 	exitMemory = 9
+	// exitGo is the exit code of a Go program that gets no more memory.
+	exitGo = 2
 )
 
 // Work runs the programs that it reads from in, and writes their outputs to out, until in ends. It is for a process of its
