@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -73,6 +74,11 @@ func (p *Profile) KillIsolation() error {
 	err := p.isolated.process.Process.Kill()
 	_, _ = p.isolated.lines.Peek(1) // until its output ends
 	return err
+}
+
+// EndWith has reading and writing end with ctx, until stop returns.
+func EndWith(ctx context.Context, from, to *os.File) (stop func()) {
+	return (&isolated{from: from, to: to}).endWith(ctx)
 }
 
 // ShareRow runs the program keep of the stream called name on a row.

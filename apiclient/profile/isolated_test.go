@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -202,20 +203,28 @@ func TestWaitingForTheProcess(t *testing.T) {
 
 // A context that ends just as a row is mapped does not stop the next row.
 func TestEndOfAContextStopsNoOtherRow(t *testing.T) {
-	p := isolate(t, program(t, `{id: "e", date: "2026-11-21"}`))
-	p.RowTime = time.Minute
-	l, err := profile.Find([]byte("{}"), ".", false)
+	from, to, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 200 {
+	t.Cleanup(func() { from.Close(); to.Close() })
+	for range 100 {
 		ctx, cancel := context.WithCancel(t.Context())
-		go cancel()
-		if _, err := p.Stream("rows").Map(ctx, l, profile.Context{}); err != nil {
+		stop := profile.EndWith(ctx, from, to)
+		cancel()
+		stop()
+		if err := from.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
-		if got := p.MapRow("rows", "{}", nil, nil); len(got.Records) != 1 {
-			t.Fatalf("the next row: %+v %s", got, got.Refused)
+		runtime.Gosched() // which is when what was begun would go on
+		if err := to.SetDeadline(time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.WriteString("x"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := from.Read(make([]byte, 1)); err != nil {
+			t.Fatalf("the next row: %v", err)
 		}
 	}
 }
