@@ -42,7 +42,8 @@ type Post struct {
 	failed map[Sender]string // the failure of the last letter by a way; none if it was sent
 }
 
-// ways are how letters go out, with how many of them at once: those of the house in order.
+// ways are how letters go out, with how many of them at once. Those of the house go one after another from each replica: in order
+// where there is one replica, and out of it where several send at once.
 var ways = []struct {
 	by     store.Way
 	atOnce int

@@ -299,20 +299,24 @@ func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 	now := l.s.now()
 	err = l.s.write(ctx, func(tx *sql.Tx) error {
 		all = nil
-		var person, name string
-		err := l.s.row(ctx, tx, `SELECT l.person, l.name FROM letter l LEFT JOIN subscriber s ON s.person = l.person WHERE l.state = $1 AND l.next <= $2
-			AND CASE WHEN l.person = $3 THEN $4 WHEN coalesce(s.device, '') <> '' THEN $5 ELSE $6 END = $7 ORDER BY l.next, l.id LIMIT 1`,
-			LetterWaiting, now.UnixMilli(), HousePerson, string(ByWebhook), string(ByPush), string(ByMail), string(by)).Scan(&person, &name)
-		if err != nil {
-			return err
+		for len(all) == 0 { // until none is left that another has not claimed meanwhile
+			var person, name string
+			err := l.s.row(ctx, tx, `SELECT l.person, l.name FROM letter l LEFT JOIN subscriber s ON s.person = l.person WHERE l.state = $1 AND l.next <= $2
+				AND CASE WHEN l.person = $3 THEN $4 WHEN coalesce(s.device, '') <> '' THEN $5 ELSE $6 END = $7 ORDER BY l.next, l.id LIMIT 1`,
+				LetterWaiting, now.UnixMilli(), HousePerson, string(ByWebhook), string(ByPush), string(ByMail), string(by)).Scan(&person, &name)
+			if err != nil {
+				return err
+			}
+			rows, err := l.s.rows(ctx, tx, `UPDATE letter SET tries = tries + 1, next = $3 WHERE state = $1 AND next <= $2 AND person = $4 AND name = $5
+				RETURNING `+letterColumns, LetterWaiting, now.UnixMilli(), now.Add(ClaimTime).UnixMilli(), person, name)
+			if err != nil {
+				return err
+			}
+			if all, err = scanLetters(rows); err != nil {
+				return err
+			}
 		}
-		rows, err := l.s.rows(ctx, tx, `UPDATE letter SET tries = tries + 1, next = $3 WHERE state = $1 AND next <= $2 AND person = $4 AND name = $5
-			RETURNING `+letterColumns, LetterWaiting, now.UnixMilli(), now.Add(ClaimTime).UnixMilli(), person, name)
-		if err != nil {
-			return err
-		}
-		all, err = scanLetters(rows)
-		return err
+		return nil
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil

@@ -216,3 +216,33 @@ func testLetters(t *testing.T, database string) {
 		t.Errorf("audited %q, want %q", lines, want)
 	}
 }
+
+// Senders that claim at once each get a letter while there is one for each.
+func testClaimLettersAtOnce(t *testing.T, database string) {
+	l := open(t, database).Letters()
+	const senders = 4
+	for round := range 10 {
+		var made []store.Letter
+		for i := range senders {
+			made = append(made, store.Letter{Person: fmt.Sprint("idp ", round, " ", i), Name: "morning", About: "2026-11-22", Until: time.Now().Add(time.Hour)})
+		}
+		if err := l.Make(t.Context(), made); err != nil {
+			t.Fatal(err)
+		}
+		begin := make(chan struct{})
+		var all sync.WaitGroup
+		for range senders {
+			all.Go(func() {
+				<-begin
+				if got, err := l.Claim(t.Context(), store.ByMail); err != nil || len(got) != 1 {
+					t.Errorf("in round %d a sender gets %v (%v)", round, got, err)
+				}
+			})
+		}
+		close(begin)
+		all.Wait()
+	}
+	if got, err := l.Claim(t.Context(), store.ByMail); err != nil || got != nil {
+		t.Errorf("once all are claimed: %v (%v)", got, err)
+	}
+}

@@ -49,6 +49,7 @@ var suite = []struct {
 	{"streams and position outlive the process", testStreams},
 	{"services are apart", testServices},
 	{"letters", testLetters},
+	{"letters are claimed at once", testClaimLettersAtOnce},
 	{"keys", testKeys},
 	{"heads", testHeads},
 	{"answers", testAnswers},
