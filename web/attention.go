@@ -74,6 +74,11 @@ func RoleFor(code string) Role {
 // worst first, a backup that is missing, then refunds, streams that do not answer, and screens. Those that the house has
 // switched off are not among them.
 func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
+	return slices.DeleteFunc(houseAlerts(v, a, screens), func(of evening.Alert) bool { return v.Off(of.Code) })
+}
+
+// houseAlerts is HouseAlerts with what the house has switched off.
+func houseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	all := v.Differing()
 	slices.SortStableFunc(all, func(a, c evening.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
 	if backup, ok := v.Backup(); ok {
@@ -92,13 +97,18 @@ func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.
 			all = append(all, one)
 		}
 	}
-	return slices.DeleteFunc(a.Alerts(all), func(of evening.Alert) bool { return v.Off(of.Code) })
+	return a.Alerts(all)
 }
 
 // StandingAlerts returns the alerts that the access includes and that call for something: of the evening, of other days, and
-// of the house.
+// of the house. Those that the house has switched off are not among them.
 func StandingAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
-	all := slices.Concat(a.Alerts(slices.Concat(v.Alerts, v.OtherDays())), HouseAlerts(v, a, screens))
+	return slices.DeleteFunc(LoggedAlerts(v, a, screens), func(of evening.Alert) bool { return v.Off(of.Code) })
+}
+
+// LoggedAlerts is StandingAlerts with what the house has switched off, which the log of alerts has all the same: it is not over.
+func LoggedAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
+	all := slices.Concat(a.Alerts(v.Standing()), houseAlerts(v, a, screens))
 	return slices.DeleteFunc(all, func(a evening.Alert) bool { return a.Level == evening.Info })
 }
 

@@ -78,7 +78,7 @@ func (e entries) enterAlerts(ctx context.Context, now func() time.Time, screens 
 		v = evening.After(e.figures.Snapshot(), v, at)
 		silent, known := screens()
 		unknown := func(code string) bool { return code == evening.AlertSilentScreen && !known }
-		entered := append(v.Passed(), alerts.Next(v, at, web.StandingAlerts(v, web.Admin.Access(), silent), unknown)...)
+		entered := append(v.Passed(), alerts.Next(v, at, web.LoggedAlerts(v, web.Admin.Access(), silent), unknown)...)
 		if len(entered) == 0 {
 			continue
 		}

@@ -256,7 +256,7 @@ func (b builder) off(s *evening.Show) words.Sentence {
 }
 
 // happened returns the alerts that were raised on a day, and those that people took on without one, as they did before alerts
-// were in the log. Those about money and of other days are in it if somebody took them on.
+// were in the log. Of those that the house has switched off, it has what people took on. Those about money and of other days are in it if somebody took them on.
 func (b builder) happened(day figures.Day) (h happened) {
 	var all []record.RaisedAlert
 	logged := map[string]bool{}
@@ -278,7 +278,7 @@ func (b builder) happened(day figures.Day) (h happened) {
 	for _, r := range all {
 		code, id, _ := strings.Cut(r.Alert, ":")
 		a, e := evening.Alert{Code: code}, b.eventOf(id)
-		if !b.Access.SeesAlert(&a) || !b.within(r.Alert) || len(r.By) == 0 && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
+		if b.Evening.Off(code) && len(r.By) == 0 || !b.Access.SeesAlert(&a) || !b.within(r.Alert) || len(r.By) == 0 && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
 			continue
 		}
 		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(r.By), What: b.alertTitle(code, id)}

@@ -29,7 +29,7 @@ func (v *Evening) Passed() (all []record.Record) {
 			continue
 		}
 		show := v.Show(e)
-		still := slices.Concat(v.AlertsOf(show), v.owed(show)) // cancelled is an alert on the evening of the performance only
+		still := slices.Concat(v.standingOf(show), v.owed(show)) // cancelled is an alert on the evening of the performance only
 		if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
 			continue
 		}

@@ -154,15 +154,29 @@ func (v *Evening) behind(kinds ...record.Kind) bool { return v.Snapshot.Health.B
 // it. before is that of the previous evening, whose shows can be reused.
 type otherDayAlerts struct {
 	once   sync.Once
-	all    []Alert
+	all    []Alert // with what the house has switched off
+	shown  []Alert
 	before map[*figures.EventFigures]*Show
 	shows  atomic.Pointer[[]*Show]
 }
 
 // OtherDays returns the alerts of performances that are not in Shows, in order of time. For performances to come
 // they are what can still be mended before people arrive, or is good to know; for all performances, the money that
-// is to be paid back or is being paid back today.
+// is to be paid back or is being paid back today. Those that the house has switched off are not among them.
 func (v *Evening) OtherDays() []Alert {
+	v.findOtherDays()
+	return v.otherDayAlerts.shown
+}
+
+// Standing returns the alerts of performances, of the evening and of other days, also those that the house has switched off:
+// an alert that is not shown is not over.
+func (v *Evening) Standing() []Alert {
+	v.findOtherDays()
+	return slices.Concat(v.standing, v.otherDayAlerts.all)
+}
+
+// findOtherDays finds the alerts of performances that are not in Shows, once.
+func (v *Evening) findOtherDays() {
 	v.otherDayAlerts.once.Do(func() {
 		shown := make(map[*figures.EventFigures]bool, len(v.Shows))
 		for _, s := range v.Shows {
@@ -180,9 +194,9 @@ func (v *Evening) OtherDays() []Alert {
 			shows = append(shows, show)
 		}
 		v.otherDayAlerts.all = v.alerts(shows, ofOthers)
+		v.otherDayAlerts.shown = v.shown(v.otherDayAlerts.all)
 		v.otherDayAlerts.shows.Store(&shows)
 	})
-	return v.otherDayAlerts.all
 }
 
 // mayNeedAttention reports whether a performance of another day can have an alert. It is a cheap test that avoids

@@ -32,7 +32,7 @@ func (n *alertNight) at(clock time.Time, sold int, also ...func(*figures.Snapsho
 	v := evening.At(s, clock)
 	var found []record.Record
 	for _, l := range n.logs {
-		of := l.Next(v, clock, slices.DeleteFunc(slices.Clone(v.Alerts), func(a evening.Alert) bool { return a.Level == evening.Info }), func(string) bool { return false })
+		of := l.Next(v, clock, slices.DeleteFunc(v.Standing(), func(a evening.Alert) bool { return a.Level == evening.Info }), func(string) bool { return false })
 		if found != nil && fmt.Sprint(lines(of)) != fmt.Sprint(lines(found)) {
 			n.t.Errorf("at %s two processes find %q and %q", clock.Format("15:04:05"), lines(of), lines(found))
 		}
@@ -169,5 +169,35 @@ func TestAlertLogWhileTheClockIsPutBack(t *testing.T) {
 	got := n.at(start.Add(time.Hour), 12) + n.at(start, 12) + n.at(start.Add(30*time.Second), 12)
 	if want := "oversold:a#1 bad 18:00:00"; got != want {
 		t.Errorf("%q is entered, want %q", got, want)
+	}
+}
+
+// An alert that the house switches off while it stands is not over, and whoever is on it stays on it; it is no longer shown.
+func TestAlertLogOfWhatIsOff(t *testing.T) {
+	n := &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	start := foldtest.Clock("18:00")
+	n.at(start, 12)
+	if got := n.at(start.Add(time.Minute), 12); got != "oversold:a#1 bad 18:00:00" {
+		t.Fatalf("raised: %q", got)
+	}
+	n.entered = append(n.entered, &record.Acknowledgement{Alert: "oversold:a", At: foldtest.Clock("18:01"), By: "Mia", Personal: true, Count: 99},
+		&record.Setting{Name: record.SettingAlertTold, Of: evening.AlertOversold, Value: new(int64(figures.AlertOff)), At: foldtest.Clock("18:01"), By: "Ann"})
+	shown := func(s *figures.Snapshot) {
+		v := evening.At(s, start.Add(2*time.Minute))
+		if len(v.Alerts) != 0 || len(v.AlertsOf(v.Shows[0])) != 0 || len(v.Passed()) != 0 {
+			t.Errorf("shown are %v, taken back is %v", v.Alerts, v.Passed())
+		}
+	}
+	if got := n.at(start.Add(2*time.Minute), 12, shown); got != "oversold:a#1 bad 18:00:00 by Mia 18:01" {
+		t.Errorf("taken on: %q", got)
+	}
+	for _, minute := range []int{3, 10, 20} {
+		if got := n.at(start.Add(time.Duration(minute)*time.Minute), 12); got != "" {
+			t.Errorf("switched off, after %d minutes: %q", minute, got)
+		}
+	}
+	n.at(start.Add(21*time.Minute), 10)
+	if got := n.at(start.Add(24*time.Minute), 10); got != "oversold:a#1 bad 18:00:00 by Mia 18:01 to 18:21:00" {
+		t.Errorf("over: %q", got)
 	}
 }

@@ -174,7 +174,7 @@ func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
 }
 
 // alerts returns the alerts of shows, which must be in order of time: the most important first, then the soonest
-// performance. One that the house has switched off is none, and hides no other.
+// performance. One that the house has switched off is among them, and hides no other.
 func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 	for _, s := range shows {
 		found := s.alerts
@@ -183,7 +183,7 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 		}
 		for _, a := range found {
 			r := ruleOf(a.Code)
-			if r.days&of == 0 || v.Off(a.Code) || r.unless != "" && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 && !v.Off(o.Code) }) {
+			if r.days&of == 0 || r.unless != "" && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 && !v.Off(o.Code) }) {
 				continue
 			}
 			a.Seen = v.SeenBy(&a)
@@ -194,8 +194,16 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 	return all
 }
 
+// shown returns alerts without those that the house has switched off.
+func (v *Evening) shown(all []Alert) []Alert {
+	return slices.DeleteFunc(slices.Clone(all), func(a Alert) bool { return v.Off(a.Code) })
+}
+
 // AlertsOf returns the alerts of one performance: its alerts in Alerts or OtherDays.
-func (v *Evening) AlertsOf(s *Show) []Alert {
+func (v *Evening) AlertsOf(s *Show) []Alert { return v.shown(v.standingOf(s)) }
+
+// standingOf is AlertsOf with what the house has switched off.
+func (v *Evening) standingOf(s *Show) []Alert {
 	if slices.ContainsFunc(v.Shows, func(o *Show) bool { return o.EventFigures == s.EventFigures }) {
 		return v.alerts([]*Show{s}, ofEvening)
 	}

@@ -78,10 +78,12 @@ type Evening struct {
 	House     House
 	// Loads are the people in the building and its halls, for which the venue has set how many are allowed.
 	Loads []Load
-	// Alerts are the alerts of Shows, the most important first, then the soonest performance.
+	// Alerts are the alerts of Shows that the house has not switched off, the most important first, then the soonest
+	// performance.
 	Alerts []Alert
 
 	Snapshot       *figures.Snapshot
+	standing       []Alert // Alerts with what the house has switched off
 	history        *history
 	reconciling    *reconciling
 	rules          []*alertRule // the rules of alerts of performances
@@ -159,7 +161,8 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	}
 	v.House = v.HouseOf(v.Shows)
 	v.Loads = v.loads()
-	v.Alerts = v.alerts(v.Shows, ofEvening)
+	v.standing = v.alerts(v.Shows, ofEvening)
+	v.Alerts = v.shown(v.standing)
 	return v
 }
 
