@@ -1,7 +1,11 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -25,6 +29,7 @@ type NoteForm struct {
 
 // NoteRow is a note in a list.
 type NoteRow struct {
+	ID          string
 	Day         string
 	Href, Title string // of the performance; empty for a note about a day
 	Text        string
@@ -37,6 +42,13 @@ type NoteRow struct {
 type NoteList struct {
 	ID   string
 	Rows []NoteRow
+}
+
+// NoteID returns the element id of a note in a table. It follows from the note and not from its place, so that the form in
+// which somebody edits a note stays with it when others come and go.
+func NoteID(table string, n *figures.Note) string {
+	digest := sha256.Sum256([]byte(string(n.Day) + " " + record.NoteOf(n.Event, n.Text)))
+	return table + "-" + base64.RawURLEncoding.EncodeToString(digest[:9])
 }
 
 // Notes reports whether a person of the access may note something about a performance, or about the day of the house if
@@ -82,7 +94,7 @@ func (b *Builder) NoteList(id string, notes []figures.Note) (l NoteList) {
 	l.ID = id
 	for i := range notes {
 		n := &notes[i]
-		r := NoteRow{Day: b.DayShortOf(n.Day), Text: words.Bare(n.Text), Exceptional: n.Exceptional, By: b.NoteBy(n), Key: b.NoteKey(n)}
+		r := NoteRow{ID: NoteID(id, n), Day: b.DayShortOf(n.Day), Text: words.Bare(n.Text), Exceptional: n.Exceptional, By: b.NoteBy(n), Key: b.NoteKey(n)}
 		if e := b.Event(n.Event); e != nil {
 			r.Href, r.Title = EventHref(n.Event), b.TitleOf(e)
 		}

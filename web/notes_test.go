@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -101,4 +102,39 @@ func TestChangeWithoutExceptionalDays(t *testing.T) {
 	}
 	webtest.Wants(t, "all days", said("against=before&period=week"), "+150.0% against 6")
 	webtest.Wants(t, "without the 18th and the 11th", said("against=before&period=week&without=exceptional"), "+25.0% , 5 against 4")
+}
+
+// A note has the same element whatever stands above it, in every list, so that the form in which somebody edits it is not taken
+// for that of another note when one comes.
+func TestNotesKeepTheirElements(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Tosca", "Grote Zaal", "19:00", "20:00", 100, webtest.OnDay(1))
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -2), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 5})
+	note := func(event, day, text string) {
+		h.Apply(&record.Setting{Name: record.SettingNote, Of: record.NoteOf(event, text), From: day, Value: new(int64(0)), At: webtest.ShowTime, By: "Mia"})
+	}
+	rows := regexp.MustCompile(`(?s)<tr id="([^"]*notes-[^"]*)">(.*?)</tr>`)
+	of := func(q web.Request, text string) (id string, all int) {
+		ids := map[string]bool{}
+		for _, row := range rows.FindAllStringSubmatch(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime), -1) {
+			if ids[row[1]] = true; strings.Contains(row[2], `name="was" value="`+text+`"`) {
+				id = row[1]
+			}
+		}
+		return id, len(ids)
+	}
+	day, performance := webtest.RevenueView(7).As(web.Manager), webtest.EventPart("evt_a", "").As(web.Manager)
+	note("", "2026-11-18", "Storm")
+	note("evt_a", "2026-11-18", "Storm")
+	before, _ := of(day, "Storm")
+	beforeOfEvent, n := of(performance, "Storm")
+	note("", "2026-11-18", "Alarm")
+	note("", "2026-11-19", "Storm again")
+	note("evt_a", "2026-11-19", "Storm again")
+	if after, all := of(day, "Storm"); before == "" || after != before || all < 5 {
+		t.Errorf("on Revenue a note is %q, then %q, among %d", before, after, all)
+	}
+	if after, all := of(performance, "Storm"); beforeOfEvent == "" || after != beforeOfEvent || all != n+1 {
+		t.Errorf("on its page a note is %q, then %q, among %d after %d", beforeOfEvent, after, all, n)
+	}
 }

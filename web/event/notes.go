@@ -19,6 +19,7 @@ type notes struct {
 }
 
 type saleNote struct {
+	ID   string // of its element
 	Day  string
 	Name words.Sentence
 	By   string // who noted it
@@ -38,7 +39,7 @@ const (
 func (b builder) notesOf(s *evening.Show) (n notes) {
 	n = b.saleNotes(s)
 	for _, noted := range b.NotesOf(s.Event.ID) {
-		n.Rows = append(n.Rows, saleNote{Day: b.DayShortOf(noted.Day), Name: words.NameAlone(noted.Text), By: b.NoteBy(&noted), Key: b.NoteKey(&noted), day: noted.Day})
+		n.Rows = append(n.Rows, saleNote{ID: web.NoteID("notes", &noted), Day: b.DayShortOf(noted.Day), Name: words.NameAlone(noted.Text), By: b.NoteBy(&noted), Key: b.NoteKey(&noted), day: noted.Day})
 	}
 	slices.SortStableFunc(n.Rows, func(x, y saleNote) int { return y.day.Since(x.day) })
 	return n
@@ -53,20 +54,20 @@ func (b builder) saleNotes(s *evening.Show) (n notes) {
 	if s.Date == "" {
 		last = b.Today
 	}
-	add := func(name words.Sentence, day figures.Day) {
+	add := func(id string, name words.Sentence, day figures.Day) {
 		sold := 0
 		for _, d := range days {
 			if d.Day >= day && d.Day < day.Add(noteDays) {
 				sold += d.Sold
 			}
 		}
-		n.Rows = append(n.Rows, saleNote{Day: b.DayShortOf(day), Name: name, Sold: b.Say("notes.sold", words.Text("sold", b.Signed(sold)), words.Int("days", noteDays)), day: day})
+		n.Rows = append(n.Rows, saleNote{ID: id, Day: b.DayShortOf(day), Name: name, Sold: b.Say("notes.sold", words.Text("sold", b.Signed(sold)), words.Int("days", noteDays)), day: day})
 	}
-	add(b.Say("notes.on_sale"), first)
+	add("notes-on-sale", b.Say("notes.on_sale"), first)
 	if b.Access.SeesMarketing() {
 		for _, set := range b.Settings().All(record.SettingCampaign) {
 			if day := figures.Day(set.From); day >= first && day <= last {
-				add(words.NameAlone(set.Of), day)
+				add(web.NoteID("notes-campaign", &figures.Note{Day: day, Text: set.Of}), words.NameAlone(set.Of), day)
 			}
 		}
 		n.Add = []web.Link{{Href: web.MarketingPath, Text: b.Text("marketing.add_campaign")}}
