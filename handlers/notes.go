@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -13,7 +14,7 @@ import (
 )
 
 // enterNote stores a note about a day or, with the id of a performance as event, about that performance on a day; with was it
-// stands in place of the one with that text, of was_day; with remove it removes the note of that day and text. Who may note
+// stands in place of the one with that text, of was_day, which must not be gone; with remove it removes the note of that day and text. Who may note
 // what is Access.Notes. A day may be exceptional, which a comparison may leave out.
 func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 	text, wrong := web.ReadText(r.PostFormValue("text"))
@@ -41,6 +42,9 @@ func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 		for i := 0; i < changedAgain && errors.Is(err, store.ErrChanged); i++ {
 			snapshot, now := s.Snapshot(), s.Now()
 			edited := snapshot.Settings().Get(note.Name, record.NoteOf(event, r.PostFormValue("was")), r.PostFormValue("was_day"))
+			if r.PostFormValue("was") != "" && edited == nil {
+				return &fault{status: http.StatusConflict, code: "note_gone", back: s.pageBefore(r, "/tonight")}
+			}
 			err = s.set(ctx, r, who, snapshot, now, noteChanges(snapshot.Settings(), *note, edited))
 		}
 		return err
@@ -48,20 +52,20 @@ func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 }
 
 // noteChanges returns what stores a note, or removes it if it has no value, in place of one that it edits; edited is nil for
-// none. A note that is edited keeps who wrote it and when. There is nothing to do for one that is as it is to be.
+// none. A note keeps who wrote it and when: the one that stands there already, or else the one that is edited. There is nothing to do for one that is as it is to be.
 func noteChanges(all *figures.Settings, note record.Setting, edited *record.Setting) (changes []*record.Setting) {
 	held := all.Get(note.Name, note.Of, note.From)
 	if note.Value == nil && held == nil || note.Value != nil && held != nil && *held.Value == *note.Value && (edited == nil || edited.RecordID() == held.RecordID()) {
 		return nil
 	}
-	if edited != nil && note.Value != nil {
-		note.Author, note.Written = edited.By, edited.At
-		if edited.Author != "" {
-			note.Author, note.Written = edited.Author, edited.Written
+	if of := cmp.Or(held, edited); of != nil && note.Value != nil {
+		note.Author, note.Written = of.By, of.At
+		if of.Author != "" {
+			note.Author, note.Written = of.Author, of.Written
 		}
-		if edited.RecordID() != note.RecordID() {
-			changes = append(changes, &record.Setting{Name: edited.Name, Of: edited.Of, From: edited.From})
-		}
+	}
+	if edited != nil && note.Value != nil && edited.RecordID() != note.RecordID() {
+		changes = append(changes, &record.Setting{Name: edited.Name, Of: edited.Of, From: edited.From})
 	}
 	return append(changes, &note)
 }

@@ -98,8 +98,32 @@ func TestNotesAreEdited(t *testing.T) {
 	if stored != nil {
 		t.Errorf("edited to the same: %v", stored)
 	}
-	manager.enter(web.NotePath, web.RevenuePath, url.Values{"was": {"Gone"}, "was_day": {day}, "day": {day}, "text": {"Strike"}})
-	if len(stored) != 1 || stored[0].Author != "" || stored[0].Of != record.NoteOf("", "Strike") {
-		t.Errorf("one that is gone meanwhile: %v", stored)
+	p := manager.enter(web.NotePath, web.RevenuePath, url.Values{"was": {"Gone"}, "was_day": {day}, "day": {day}, "text": {"Strike"}})
+	if p.status != http.StatusConflict || stored != nil || !strings.Contains(p.body, "Somebody else has edited or removed this note meanwhile") {
+		t.Errorf("one that is gone meanwhile: %d, %v", p.status, stored)
+	}
+}
+
+// A note that comes to stand where another does, or is added again with another tick, keeps who wrote that one and when.
+func TestNotesKeepTheirAuthors(t *testing.T) {
+	h, set := settingsHouse(t)
+	var stored []*record.Setting
+	h.onSet = func(s *record.Setting) {
+		stored = append(stored, s)
+		set(s)
+	}
+	manager := h.loggedIn(t, web.Manager)
+	written := time.Now().Add(-time.Hour).Truncate(time.Second)
+	day := time.Now().UTC().Format(time.DateOnly)
+	set(&record.Setting{Name: record.SettingNote, Of: record.NoteOf("", "Storm"), From: day, Value: new(int64(0)), At: written, By: "Joost"})
+	set(&record.Setting{Name: record.SettingNote, Of: record.NoteOf("", "Strom"), From: day, Value: new(int64(1)), At: written.Add(time.Minute), By: "Mia"})
+	manager.enter(web.NotePath, web.RevenuePath, url.Values{"day": {day}, "text": {"Storm"}, "exceptional": {"1"}})
+	if len(stored) != 1 || *stored[0].Value != 1 || stored[0].Author != "Joost" || !stored[0].Written.Equal(written) {
+		t.Errorf("added again: %v", stored)
+	}
+	stored = nil
+	manager.enter(web.NotePath, web.RevenuePath, url.Values{"was": {"Strom"}, "was_day": {day}, "day": {day}, "text": {"Storm"}})
+	if len(stored) != 2 || stored[0].Value != nil || stored[0].Of != record.NoteOf("", "Strom") || stored[1].Author != "Joost" || !stored[1].Written.Equal(written) {
+		t.Errorf("in place of another: %v", stored)
 	}
 }
