@@ -96,7 +96,7 @@ const (
 
 // dueAlerts returns the letters about alerts that call for something now and that nobody has taken on, as the house has them
 // told. From midnight until the morning those that are not red wait for the morning's letter, unless people are in the house
-// or the house has set hours for them.
+// or the house has set hours for them. What waits for these hours is told again once nobody is on it for its time after that.
 func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
 	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
 	readers := s.readersNow()
@@ -113,18 +113,18 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 		if raised.Changed.After(since) { // somebody was on it, and is no more
 			since = raised.Changed
 		}
-		if a.Show() != nil && since.Before(morning) && !now.Before(morning) { // of tonight since this morning
+		if a.Show() != nil && !rule.HasHours() && since.Before(morning) && !now.Before(morning) { // of tonight since this morning
 			since = morning
 		}
 		if !since.Equal(raised.Raised) {
 			about += againAt + strconv.FormatInt(since.Unix(), 10)
 		}
-		for name, after := range map[string]time.Duration{night.Alerts: tellAfter, night.Unanswered: rule.After} {
-			from := rule.Next(since.Add(after).In(v.Snapshot.Calendar.Zone))
+		first := rule.Next(since.Add(tellAfter).In(v.Snapshot.Calendar.Zone))
+		for name, from := range map[string]time.Time{night.Alerts: first, night.Unanswered: rule.Next(first.Add(rule.After - tellAfter))} {
 			if until := from.Add(alertFor); !now.Before(from) && now.Before(until) {
 				due = append(due, notify.Due{Name: name, About: about, For: until.Sub(now), Apart: apart, To: func(to store.Subscriber) bool {
 					who := readers(&to)
-					return who != nil && isTold(who, name, &a, rule)
+					return who != nil && isTold(&to, who, name, &a, rule)
 				}})
 			}
 		}
@@ -132,10 +132,12 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 	return due
 }
 
-// isTold reports whether somebody is told of an alert by letters of a name.
-func isTold(who *staff, name string, a *evening.Alert, rule evening.Telling) bool {
+// isTold reports whether somebody, who is who now, is told of an alert by letters of a name. The house's own address is told
+// again whichever role that is for.
+func isTold(to *store.Subscriber, who *staff, name string, a *evening.Alert, rule evening.Telling) bool {
 	access := who.Role.Access()
-	return rule.Sent && access.SeesAlert(a) && access.TakesOn(a.Code) && (name != night.Unanswered || rule.Role == 0 || rule.Role == 1+slices.Index(web.Roles, who.Role))
+	anyRole := name != night.Unanswered || rule.Role == 0 || to.Person == notify.HousePerson
+	return rule.Sent && access.SeesAlert(a) && access.TakesOn(a.Code) && (anyRole || rule.Role == 1+slices.Index(web.Roles, who.Role))
 }
 
 // dueCleared returns letters to the house's own address about alerts that are over.
@@ -251,7 +253,7 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 		return notify.Text{}, notify.ErrNotYet
 	}
 	stop := s.public.String() + web.StopPath + "/" + to.Token
-	letter, err := s.letter(ctx, night.LetterTo{Name: last.Name, Day: figures.Day(last.About), Stop: stop, About: s.about(letters, who)}, who.Role.Access(), web.Locale(to.Language))
+	letter, err := s.letter(ctx, night.LetterTo{Name: last.Name, Day: figures.Day(last.About), Stop: stop, About: s.about(letters, &to, who)}, who.Role.Access(), web.Locale(to.Language))
 	if err != nil {
 		return notify.Text{}, err
 	}
@@ -277,13 +279,13 @@ func (s *site) alertsOf(letter *night.Letter) (all []notify.Alert) {
 }
 
 // about returns a function that reports whether letters to somebody are about an alert as it stands, and as it is told now.
-func (s *site) about(letters []store.Letter, who *staff) func(*evening.Alert) bool {
+func (s *site) about(letters []store.Letter, to *store.Subscriber, who *staff) func(*evening.Alert) bool {
 	snapshot := s.Snapshot()
 	v := evening.At(snapshot, s.Now())
 	return func(a *evening.Alert) bool {
 		raised := v.Open(a)
 		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool {
-			return isAbout(&l, raised.RecordID()) && isTold(who, l.Name, a, evening.TellingOf(snapshot.Settings(), a.Code))
+			return isAbout(&l, raised.RecordID()) && isTold(to, who, l.Name, a, evening.TellingOf(snapshot.Settings(), a.Code))
 		})
 	}
 }

@@ -110,7 +110,8 @@ func TestRulesOfAlerts(t *testing.T) {
 		{"after five minutes", map[record.SettingName]string{after: "5"}, "18:21", "alerts mia, unanswered ann, unanswered mia", true},
 		{"to administrators, after an hour", map[record.SettingName]string{after: "60", role: "4"}, "19:16", "unanswered ann", true},
 		{"at other hours", map[record.SettingName]string{from: "20", until: "23"}, "19:59", "", true},
-		{"when they begin", nil, "20:01", "alerts mia, unanswered ann", true},
+		{"when they begin", nil, "20:01", "alerts mia", true},
+		{"an hour after they were told", nil, "20:59", "unanswered ann", true},
 		{"only on pages", map[record.SettingName]string{told: "1"}, "20:02", "", true},
 		{"off", map[record.SettingName]string{told: "0"}, "20:03", "", false},
 		{"as usual again", map[record.SettingName]string{told: "", from: "", until: "", after: "", role: ""}, "18:26", "alerts mia, unanswered ann, unanswered mia", true},
@@ -206,5 +207,56 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 	clock("23:59")
 	if got := about(); len(got) != 1 {
 		t.Errorf("at midnight: %q", got)
+	}
+}
+
+// Hours that begin before the morning's letters tell an alert of the night once.
+func TestHoursBeforeTheMorning(t *testing.T) {
+	h, records, clock := oversoldHouse(t, nil)
+	atNight := *(*records)[1].(*record.RaisedAlert)
+	atNight.Raised = atNight.Raised.Truncate(24 * time.Hour).Add(3 * time.Hour)
+	(*records)[1] = &atNight
+	h.holds(figures.Calendar{Zone: time.UTC}, *records...)
+	admin := h.signedIn(t, web.Admin, "ann@house.example")
+	rules(t, admin, map[record.SettingName]string{record.SettingAlertFrom: "5", record.SettingAlertUntil: "23"})
+	told := map[string]bool{}
+	for _, at := range []string{"04:59", "05:00", "05:10", "05:29", "07:29", "07:31", "07:45", "08:10"} {
+		clock(at)
+		for _, d := range h.replica.Load().DueLetters() {
+			if strings.HasPrefix(d.About, "oversold") {
+				told[d.Name+" "+d.About] = true
+			}
+		}
+	}
+	if len(told) != 2 || !told["alerts oversold:a#1"] || !told["unanswered oversold:a#1"] {
+		t.Errorf("told are %v", told)
+	}
+}
+
+// The house's own address is told again of what nobody is on, whichever role the house has chosen for that.
+func TestUnansweredToTheHouse(t *testing.T) {
+	h, _, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = web.Manager, "pager.example" })
+	rules(t, h.signedIn(t, web.Admin, "ann@house.example"), map[record.SettingName]string{record.SettingAlertRole: "4"})
+	clock("18:26")
+	site, to := h.replica.Load(), store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters}
+	due := false
+	for _, d := range site.DueLetters() {
+		due = due || d.Name == night.Unanswered && d.To(to)
+	}
+	text, err := site.WriteLetter(t.Context(), []store.Letter{{Person: to.Person, Name: night.Unanswered, About: "oversold:a#1"}}, to)
+	if !due || err != nil || len(text.Alerts) != 1 {
+		t.Errorf("due: %t, written is %+v (%v)", due, text, err)
+	}
+}
+
+// A role that is not among those that the page offers is refused.
+func TestRolesOfAlertsAreChosen(t *testing.T) {
+	h, _, _ := oversoldHouse(t, nil)
+	admin := h.signedIn(t, web.Admin, "ann@house.example")
+	is, was := settingField(record.Setting{Name: record.SettingAlertRole, Of: "oversold"})
+	h.entered = nil
+	p := admin.enter(web.SettingsPath, web.SettingsPath, url.Values{"section": {"alerts"}, is: {"1"}, was: {""}}) // not whose work it is
+	if p.status != http.StatusOK || h.entered != nil || !strings.Contains(p.body, "Choose one of those in the list.") {
+		t.Errorf("%d, %q", p.status, h.entered)
 	}
 }

@@ -137,6 +137,9 @@ func (b builder) readSetting(r *settingRow) (set *record.Setting, wrong string) 
 	if strings.TrimSpace(r.Typed) == "" {
 		return set, ""
 	}
+	if r.Options != nil && !slices.ContainsFunc(r.Options, func(o web.Choice) bool { return o.ID == r.Typed }) {
+		return nil, b.Text("settings.wrong_choice")
+	}
 	if wrong = b.readValue(set, r); wrong != "" {
 		return nil, words.Join(" ", words.Sentence{{Text: wrong}}, b.Say("settings.or_empty")).String()
 	}
