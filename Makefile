@@ -78,7 +78,7 @@ RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/l
 # The slowest begin first. A binary is not built for a package that has no long test.
 LONGEST = $$(grep -rlE --include='*_test.go' '^func $(LONG:^%=%)' aggregator handlers apiclient web cmd | xargs -n1 dirname | sort -u | grep -vxE 'web|apiclient/sandbox|cmd/housecount' | sed 's|^|./|')
 PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
-PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 30m
+PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 60m
 test: assets generate browser postgres compiler assets/contract/node_modules/.ready
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
@@ -87,11 +87,11 @@ test: assets generate browser postgres compiler assets/contract/node_modules/.re
 	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids="$$lint $$!"; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
 	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
-	(status=0; go test -vet=off -timeout 30m -run '$(LONG)' $(LONGEST) || status=1; \
-	go test -vet=off -timeout 30m $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 30m -run '$(SEVERAL)' $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 30m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
-	status=0; CGO_ENABLED=1 go test -vet=off $(RACE) -p 2 -timeout 30m -skip '$(LONG)' $(PACKAGES) || status=1; \
+	(status=0; go test -vet=off -timeout 60m -run '$(LONG)' $(LONGEST) || status=1; \
+	go test -vet=off -timeout 60m $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 60m -run '$(SEVERAL)' $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 60m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
+	status=0; CGO_ENABLED=1 go test -vet=off $(RACE) -p 2 -timeout 60m -skip '$(LONG)' $(PACKAGES) || status=1; \
 	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
 bench: assets generate postgres
