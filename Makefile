@@ -59,7 +59,8 @@ LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)
 
 # Each test is in one line. All packages' tests run with the race detector, which needs cgo, but for
 # those that play whole evenings and weeks, fold thousands of random streams, render every page or copy whole databases, in
-# one goroutine, by the beginning of their names: they take many times as long with it. Nor do those (Upkeep) that let hours
+# one goroutine, by the beginning of their names: they take many times as long with it. Nor does that of the memory of
+# programs, as the detector itself needs more than they may have, nor those (Upkeep) that let hours
 # pass in a bubble with a database in it, in which the detector itself crashes now and then
 # (https://github.com/golang/go/issues/78156). Of packages that render or play in the goroutine that asks (ALONE),
 # those run with it that ask from several, or play by a clock. Of the program's own tests, most
@@ -68,7 +69,7 @@ LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
 # The program's own tests are built once and run from the beginning beside the others: they mostly wait.
-LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|BuiltinSamples|Backup|Restore|Upgrade)
+LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|MemoryOfPrograms|BuiltinSamples|Backup|Restore|Upgrade)
 WHOLE := ^TestLoad
 BROWSER := ^TestBrowser
 PLAYED := ^Test(Chaos|Kill|Season)

@@ -43,7 +43,10 @@ func TestReadyzVerbose(t *testing.T) {
 				t.Errorf("line %d is %q, want %s", i+1, lines[i], want)
 			}
 		}
-		if got := lines[len(lines)-1]; !strings.HasPrefix(got, last) || got != strings.TrimSpace(h.browser(t).get(strings.Replace(path, "verbose", "", 1)).body) {
+		// Until the database is known to be away, each request says that it is so since now.
+		stamps := regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+		plain := stamps.ReplaceAllString(strings.TrimSpace(h.browser(t).get(strings.Replace(path, "verbose", "", 1)).body), "T")
+		if got := lines[len(lines)-1]; !strings.HasPrefix(got, last) || stamps.ReplaceAllString(got, "T") != plain {
 			t.Errorf("the last line is %q, want %s, and what readyz answers", got, last)
 		}
 	}
