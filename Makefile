@@ -57,28 +57,31 @@ assets/contract/node_modules/.ready: assets/contract/package-lock.json assets/co
 # Both are tools of go.mod. Code that nothing reaches fails too.
 LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)" && { test -z "$$unreached" || { echo "$$unreached" >&2; exit 1; }; }
 
-# Each test is in one line. All packages' tests run with the race detector, which needs cgo, but for
-# those that play whole evenings and weeks, fold thousands of random streams, render every page or copy whole databases, in
-# one goroutine, by the beginning of their names: they take many times as long with it. Nor does that of the memory of
-# programs, as the detector itself needs more than they may have, nor those (Upkeep) that let hours
-# pass in a bubble with a database in it, in which the detector itself crashes now and then
-# (https://github.com/golang/go/issues/78156). Of packages that render or play in the goroutine that asks (ALONE),
-# those run with it that ask from several, or play by a clock. Of the program's own tests, most
-# of which start and kill processes or drive a browser, the one runs with it that has the whole of it in
+# Packages that start goroutines or have something to lock are tested with the race detector, which needs cgo: their names
+# are found in the code. The others are tested without it. So are, by the beginning of their names (LONG), the tests that
+# start and kill processes, fold thousands of random streams or copy whole databases in one goroutine: they take many times
+# as long with it; that of the memory of programs, as the detector itself needs more than they may have; and those (Upkeep)
+# that let hours pass in a bubble with a database in it, in which the detector itself crashes now and then
+# (https://github.com/golang/go/issues/78156). Of packages whose tests calculate, render or play in the goroutine that asks
+# (ALONE), what is called from several is raced elsewhere: pages in web/webtest, the sandbox by SEVERAL. Of the program's own
+# tests, most of which start and kill processes or drive a browser, the one runs with it that has the whole of it in
 # one process and thousands of pages open.
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
 # The program's own tests are built once and run from the beginning beside the others: they mostly wait.
-LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|MemoryOfPrograms|BuiltinSamples|Backup|Restore|Upgrade)
+LONG := ^Test(Ledger|Corrections|Kill|Upkeep|MemoryOfPrograms|BuiltinSamples|Backup|Restore|Upgrade)
 WHOLE := ^TestLoad
 BROWSER := ^TestBrowser
 PLAYED := ^Test(Chaos|Kill|Season)
-ALONE := ./web ./apiclient/sandbox
-SEVERAL := ^Test(ConcurrentRendering|PagesWhileTheHubRenders|ManyAtOnce|Latency|Stall|Clock|RateLimit|CodeExpires|TokenLifetimes)
+ALONE := web|apiclient/sandbox|aggregator/figures/evening
+SEVERAL := ^Test(ManyAtOnce|Latency|Stall|Clock|RateLimit)
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
-# The slowest begin first. A binary is not built for a package that has no long test.
-LONGEST = $$(grep -rlE --include='*_test.go' '^func $(LONG:^%=%)' aggregator handlers apiclient web cmd | xargs -n1 dirname | sort -u | grep -vxE 'web|apiclient/sandbox|cmd/housecount' | sed 's|^|./|')
-PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
+# The slowest begin first.
+CONCURRENT = $$(for package in aggregator/store handlers $$(grep -rlE --include='*.go' '^\s*go (func|[a-z]+[.(])|\.Go\(|sync\.(RW)?Mutex' aggregator apiclient handlers web cmd | xargs -n1 dirname | sort -u); do \
+	  grep -qxE 'cmd/housecount|$(ALONE)' <<<$$package || echo ./$$package; done)
+# A binary is not built for a package that has no long test.
+LONGEST = $$(grep -lE '^func $(LONG:^%=%)' $$(printf '%s/*_test.go ' $(CONCURRENT)) 2>/dev/null | xargs -n1 dirname | sort -u)
+OTHERS = $$(comm -23 <(go list ./... | sed 's|^housecount|.|' | grep -vxF ./cmd/housecount | sort) <(printf '%s\n' $(CONCURRENT) | sort -u))
 PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 60m
 test: assets generate browser postgres compiler assets/contract/node_modules/.ready
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
@@ -88,11 +91,11 @@ test: assets generate browser postgres compiler assets/contract/node_modules/.re
 	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids="$$lint $$!"; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
 	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
-	(status=0; go test -vet=off -timeout 60m -run '$(LONG)' $(LONGEST) || status=1; \
-	go test -vet=off -timeout 60m $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 60m -run '$(SEVERAL)' $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test -vet=off $(RACE) -timeout 60m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
-	status=0; CGO_ENABLED=1 go test -vet=off $(RACE) -p 2 -timeout 60m -skip '$(LONG)' $(PACKAGES) || status=1; \
+	(status=0; go test -vet=off -timeout 60m $(OTHERS) || status=1; \
+	go test -vet=off -timeout 60m -run '$(LONG)' $(LONGEST) || status=1; exit $$status) & pids="$$pids $$!"; \
+	export CGO_ENABLED=1 status=0; go test -vet=off $(RACE) -p 2 -timeout 60m -skip '$(LONG)' $(CONCURRENT) || status=1; \
+	go test -vet=off $(RACE) -timeout 60m -run '$(SEVERAL)' ./apiclient/sandbox || status=1; \
+	go test -vet=off $(RACE) -timeout 60m -run '$(WHOLE)' ./cmd/housecount || status=1; \
 	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
 bench: assets generate postgres

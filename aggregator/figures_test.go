@@ -332,7 +332,7 @@ func TestRefusedAreListed(t *testing.T) {
 
 // A log that was restored, and has grown to where it was before a follower looked, is noticed:
 // another tenure began before what the follower has.
-func TestRestoredUnseen(t *testing.T) {
+func TestLogRestoredUnseen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := logtest.New()
 		h := follow(t, db)

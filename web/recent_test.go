@@ -1,10 +1,8 @@
 package web_test
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unsafe"
@@ -188,30 +186,4 @@ func TestRememberedIsBounded(t *testing.T) {
 	if n := r.Remembered(); n != 1 {
 		t.Errorf("a minute later %d requests are remembered", n)
 	}
-}
-
-// Pages are loaded while the hub renders, before and after sales, and each is of its figures.
-func TestPagesWhileTheHubRenders(t *testing.T) {
-	r, h := webtest.Renderer(t), webtest.Busy(t)
-	var group sync.WaitGroup
-	last := live.Content{}
-	for range 8 {
-		mat := h.Snapshot().Event("evt_mat").Event
-		h.Sell(&mat, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
-		s := h.Snapshot()
-		want := webtest.Page(t, webtest.Renderer(t), webtest.Tonight, s, webtest.ShowTime)
-		group.Go(func() {
-			for range 5 {
-				var b bytes.Buffer
-				if err := r.Page(&b, web.Frame{Request: webtest.Tonight, Snapshot: s, Now: webtest.ShowTime, User: "Fatima <b>"}); err != nil || b.String() != want {
-					t.Errorf("another page than from nothing (%v)", err)
-				}
-			}
-		})
-		var err error
-		if last, err = r.Content(webtest.Tonight, s, webtest.ShowTime, last); err != nil {
-			t.Fatal(err)
-		}
-	}
-	group.Wait()
 }

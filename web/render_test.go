@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
-	"sync"
 	"testing"
 
 	"housecount/aggregator/figures"
@@ -168,25 +167,6 @@ func TestRefusals(t *testing.T) {
 	if _, err := web.New(web.Options{}); err == nil {
 		t.Error("a Renderer without a bundle")
 	}
-}
-
-// Pages are rendered by many handlers while the hub renders frames.
-func TestConcurrentRendering(t *testing.T) {
-	r, s := webtest.Renderer(t), webtest.Small(t).Snapshot()
-	var group sync.WaitGroup
-	for _, v := range views("evt_a", "Kleine Zaal") {
-		q := v.As(web.Admin)
-		want := webtest.All(t, webtest.Content(t, r, q, s, webtest.ShowTime))
-		for range 4 {
-			group.Go(func() {
-				c, err := r.Content(q, s, webtest.ShowTime, live.Content{})
-				if err != nil || webtest.All(t, c) != want {
-					t.Errorf("%s: error %v, or another content than alone", q.Topic(), err)
-				}
-			})
-		}
-	}
-	group.Wait()
 }
 
 // Who is refused reads as whom, and what to ask for.

@@ -91,7 +91,7 @@ func TestSameOnEveryProcess(t *testing.T) {
 
 // A log restored from a backup gets another epoch, every process folds it again, and polling
 // continues from its state.
-func TestRestored(t *testing.T) {
+func TestLogIsRestored(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
 		h := run(t, s, db)

@@ -160,7 +160,7 @@ func testRetireInterrupted(t *testing.T, database string) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random, cutoffs := rand.New(rand.NewPCG(seed, 0)), 0
-	const step = 2 // other ones each time
+	const step = 6 // other ones each time
 	for cut := 1 + random.Int64N(step); ; cut += step {
 		l := led(t, records(t, s, fmt.Sprint("cut ", cut)))
 		began := []record.Record{&record.Event{ID: "e", StartsAt: noon.AddDate(0, 0, 3), EndsAt: noon.AddDate(0, 0, 3), UpdatedAt: noon},

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,15 +100,30 @@ var suite = []struct {
 	{"nudges", testNudges},
 }
 
+// Each test gets a copy of one database: to make the schema takes longer than most tests do.
 func TestSQLite(t *testing.T) {
+	made := filepath.Join(t.TempDir(), "made.db")
+	closed(t, open(t, made))
+	content, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range suite {
-		t.Run(c.name, func(t *testing.T) { c.run(t, filepath.Join(t.TempDir(), "house.db")) })
+		t.Run(c.name, func(t *testing.T) {
+			database := filepath.Join(t.TempDir(), "house.db")
+			if err := os.WriteFile(database, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c.run(t, database)
+		})
 	}
 }
 
 func TestPostgreSQL(t *testing.T) {
+	made := pgtest.New(t)
+	closed(t, open(t, made))
 	for _, c := range suite {
-		t.Run(c.name, func(t *testing.T) { c.run(t, pgtest.New(t)) })
+		t.Run(c.name, func(t *testing.T) { c.run(t, pgtest.Copy(t, made)) })
 	}
 }
 

@@ -116,7 +116,7 @@ func TestFileNames(t *testing.T) {
 }
 
 // A soak ends well where all is as before, and else says what is not.
-func TestVerdict(t *testing.T) {
+func TestSoakEnds(t *testing.T) {
 	for want, change := range map[string]func(i int, s *soaked){
 		"":                               func(int, *soaked) {},
 		"heap grew from 100 to 120":      func(i int, s *soaked) { s.heap += float64(i) / 3 },

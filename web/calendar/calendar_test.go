@@ -66,7 +66,7 @@ func planned(t testing.TB) *webtest.House {
 
 // A day says of each performance when, where and how full it is, and what is expected; what is off, sold out, in conflict,
 // went on sale, or is free.
-func TestDays(t *testing.T) {
+func TestCalendarDays(t *testing.T) {
 	html := of(t, planned(t).Snapshot(), web.Manager, "span=month", webtest.ShowTime)
 	for day, want := range map[string]string{
 		"2026-11-10": "Tue 10 Nov 10 On sale: Antigone",

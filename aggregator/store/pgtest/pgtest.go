@@ -31,6 +31,26 @@ import (
 // New makes an empty database that lasts as long as the test, and returns its URL.
 func New(t testing.TB) string {
 	t.Helper()
+	return create(t, "template0")
+}
+
+// Copy makes a copy of a database that New made, to which nobody may be connected, and returns its URL. It lasts as
+// long as the test.
+func Copy(t testing.TB, database string) string {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, strings.TrimPrefix(u.Path, "/"))
+}
+
+// shared is the server of all tests of this process.
+var shared = sync.OnceValues(func() (*Server, error) { return start() })
+
+// create makes a copy of a database.
+func create(t testing.TB, template string) string {
+	t.Helper()
 	base := os.Getenv("TEST_DATABASE_URL")
 	if base == "" {
 		s, err := shared()
@@ -39,21 +59,12 @@ func New(t testing.TB) string {
 		}
 		base = s.URL("postgres")
 	}
-	return create(t, base)
-}
-
-// shared is the server of all tests of this process.
-var shared = sync.OnceValues(func() (*Server, error) { return start() })
-
-// create makes a database beside the one at base.
-func create(t testing.TB, base string) string {
-	t.Helper()
 	u, err := url.Parse(base)
 	if err != nil {
 		t.Fatalf("TEST_DATABASE_URL: %v", err)
 	}
 	name := "housecount_" + strings.ToLower(rand.Text()[:12])
-	Exec(t, base, "CREATE DATABASE "+name+" TEMPLATE template0")
+	Exec(t, base, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	t.Cleanup(func() { Exec(t, base, "DROP DATABASE "+name+" WITH (FORCE)") })
 	u.Path = "/" + name
 	return u.String()

@@ -37,8 +37,8 @@ func TestSumsWaitInLittleRoom(t *testing.T) {
 	}
 }
 
-// TestDaysOfNumbers compares the days that are written beforehand, and those around them, with the calendar.
-func TestDaysOfNumbers(t *testing.T) {
+// TestNumberedDays compares the days that are written beforehand, and those around them, with the calendar.
+func TestNumberedDays(t *testing.T) {
 	for n := figures.FirstCommon - 800; n < figures.FirstCommon+figures.CommonCount+800; n++ {
 		if want := time.Unix(int64(n)*figures.DaySeconds, 0).UTC().Format(time.DateOnly); string(n.Day()) != want {
 			t.Fatalf("day %d is %s, want %s", n, n.Day(), want)
