@@ -69,7 +69,7 @@ LINT := go tool staticcheck ./... && unreached="$$(go tool deadcode -test ./...)
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
 # The program's own tests are built once and run from the beginning beside the others: they mostly wait.
-LONG := ^Test(Ledger|Corrections|Kill|Upkeep|MemoryOfPrograms|BuiltinSamples|Backup|Restore|Upgrade)
+LONG := ^Test(Ledger|Corrections|Kill|Upkeep|MemoryOfPrograms|RequestsOf|LargePages|BuiltinSamples|Backup|Restore|Upgrade)
 WHOLE := ^TestLoad
 BROWSER := ^TestBrowser
 PLAYED := ^Test(Chaos|Kill|Season)

@@ -24,39 +24,91 @@ import (
 // runs out when the thing never happens.
 const patience = 2 * time.Minute
 
-// browser is one Chromium with one profile: its tabs share their cookies.
+// browser is one profile of a Chromium: its tabs share their cookies, and no other's.
 type browser struct {
 	t     *testing.T
 	ctx   context.Context
 	close func() // as somebody does who switches it off
 }
 
-func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
+// newBrowser makes a profile in a Chromium that many tests share: to start one takes longer than most tests do.
+func newBrowser(t *testing.T) *browser {
 	t.Helper()
-	return newBrowserIn(t, t.TempDir(), more...)
-}
-
-// newBrowserIn starts a browser that has its profile in dir.
-func newBrowserIn(t *testing.T, dir string, more ...chromedp.ExecAllocatorOption) *browser {
-	t.Helper()
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
-		chromedp.UserDataDir(dir), chromedp.WSURLReadTimeout(patience))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(options, more...)...)
+	shared, err := theBrowser.get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(shared, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatal(err)
 	}
-	b := &browser{t, ctx, sync.OnceFunc(func() {
-		if err := chromedp.Cancel(ctx); err != nil {
-			t.Log("closing the browser:", err)
+	return &browser{t, ctx, cancel}
+}
+
+// theBrowser is the Chromium that tests share, from the first that needs one until end.
+var theBrowser shared
+
+type shared struct {
+	once sync.Once
+	dir  string
+	ctx  context.Context
+	err  error
+	end  func() // nil before it is started
+}
+
+func (s *shared) get() (context.Context, error) {
+	s.once.Do(func() {
+		if s.dir, s.err = os.MkdirTemp("", "housecount-browser-"); s.err == nil {
+			s.ctx, s.end, s.err = startBrowser(context.Background(), s.dir)
 		}
+	})
+	return s.ctx, s.err
+}
+
+// close ends the browser, if there is one. No test may run any more.
+func (s *shared) close() error {
+	if s.end != nil {
+		s.end()
+	}
+	if s.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// newBrowserIn starts a Chromium of the test's own that has its profile in dir.
+func newBrowserIn(t *testing.T, dir string, more ...chromedp.ExecAllocatorOption) *browser {
+	t.Helper()
+	ctx, end, err := startBrowser(t.Context(), dir, more...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
+	return &browser{t, ctx, end}
+}
+
+// startBrowser starts a Chromium, which ends with ctx or with end.
+func startBrowser(ctx context.Context, dir string, more ...chromedp.ExecAllocatorOption) (browser context.Context, end func(), err error) {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
+		// Its own pages, such as the list of tabs, are made beforehand otherwise, which takes longer than to start.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,PreloadTopChromeWebUI"),
+		chromedp.UserDataDir(dir), chromedp.WSURLReadTimeout(patience))
+	allocator, cancelAllocator := chromedp.NewExecAllocator(ctx, append(options, more...)...)
+	browser, cancel := chromedp.NewContext(allocator)
+	end = sync.OnceFunc(func() {
+		// An error only says that it has ended already.
+		_ = chromedp.Cancel(browser)
 		cancel()
-	})}
-	t.Cleanup(b.close)
-	return b
+		cancelAllocator()
+	})
+	if err := chromedp.Do(browser, chromedp.Navigate("about:blank")); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return browser, end, nil
 }
 
 // tab is one page, with all that it complained of and every frame that it received, without the beats.

@@ -24,7 +24,7 @@ const subscribed = `PushManager.prototype.subscribe = async () => {
 // A device is added on the page of letters, shows a notification with every page of housecount closed, and is removed.
 func TestBrowserPush(t *testing.T) {
 	h := newTestHouse(t)
-	b := newBrowser(t)
+	b := newBrowserIn(t, t.TempDir()) // a profile that is kept for the test alone shows no notifications
 	p := b.newTab(390, 844)
 	p.login(h, "box_office")
 	p.live()

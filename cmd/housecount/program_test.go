@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -30,7 +31,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TEST_BE_HOUSECOUNT") != "" || len(os.Args) == 2 && os.Args[1] == profile.WorkerArgument {
 		main()
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if err := theBrowser.close(); err != nil {
+		log.Print(err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
 // child starts this binary as the program. It is killed when the test ends.
