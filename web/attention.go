@@ -212,6 +212,8 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 	switch v.Call {
 	case evening.OnTime:
 		return b.Say("verdict.on_time")
+	case evening.Unsure:
+		return b.Say("verdict.unsure")
 	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))

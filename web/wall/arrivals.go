@@ -109,6 +109,8 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 		p.State, p.Verdict = "warn", b.VerdictShort(s)
 	case call == evening.OnTime:
 		p.State, p.Verdict = "good", b.VerdictShort(s)
+	case call == evening.Unsure:
+		p.Verdict = b.VerdictShort(s)
 	}
 	p.Gates = b.gateLines(s)
 	return p

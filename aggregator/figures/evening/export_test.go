@@ -18,6 +18,8 @@ type Accuracy struct {
 	// Right is the part of the calls that were right: to hold where more were outside at curtain than are
 	// usual and tolerated, and not to where no more than twice as many were.
 	Right float64
+	// Unsure is the part of the calls that says neither.
+	Unsure float64
 }
 
 // VerdictAccuracy replays the last performances of the house.
@@ -33,6 +35,9 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 		for m := -verdictFrom; m <= 0; m++ {
 			verdict := u.judge(e, m)
 			calls++
+			if verdict.Call == Unsure {
+				a.Unsure++
+			}
 			a.Outside += max(float64(verdict.Outside.Value)-outside, outside-float64(verdict.Outside.Value))
 			middle := verdict.From.Add(verdict.To.Sub(verdict.From) / 2)
 			last += max(middle.Sub(lastArrival(e)), lastArrival(e).Sub(middle)).Minutes()
@@ -44,7 +49,8 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 	}
 	if calls > 0 {
 		a.Performances = len(all)
-		a.Outside, a.OfOutside, a.Right = a.Outside/calls, a.OfOutside/float64(len(all)), right/calls
+		a.Outside, a.OfOutside, a.Right = a.Outside/calls, a.OfOutside/float64(len(all)), right/(calls-a.Unsure)
+		a.Unsure /= calls
 		a.Last = time.Duration(last / calls * float64(time.Minute)).Round(time.Second)
 	}
 	return a

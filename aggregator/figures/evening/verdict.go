@@ -16,6 +16,7 @@ const (
 	NoCall Call = iota // too early, too late, or not enough is known
 	OnTime             // OnTime is given before the curtain only
 	Hold
+	Unsure // before the curtain: too likely late to say OnTime, and too little known, or too late, to hold
 )
 
 // Verdict is whether a performance will start on time.
@@ -58,8 +59,12 @@ const (
 	// holdSure is how likely more than that must be; holdSureUnknown where no past nights are known.
 	holdSure        = .75
 	holdSureUnknown = .9
-	holdMinutes     = 3
-	rateOver        = 10 * time.Minute // the time over which Rate is measured
+	// unsureFrom is how likely more than that must be so that nobody is told that it begins on time, and onTimeBelow how
+	// likely at most to be told so again.
+	unsureFrom  = .33
+	onTimeBelow = .25
+	holdMinutes = 3
+	rateOver    = 10 * time.Minute // the time over which Rate is measured
 	// answersWithin is how old the figures may be, because people who came in since then are not outside.
 	answersWithin = 3 * time.Minute
 )
@@ -74,7 +79,7 @@ func (v *Evening) verdict(s *Show) Verdict {
 	}
 	u := v.usualArrivals(s.EventFigures)
 	verdict := u.judge(s.EventFigures, tau)
-	if verdict.Call == NoCall || verdict.Call == OnTime && tau >= 0 {
+	if verdict.Call == NoCall || verdict.Call != Hold && tau >= 0 {
 		return Verdict{}
 	}
 	c := s.Still.Caveat()
@@ -106,7 +111,8 @@ func (s *Show) manyUncounted() bool {
 // earlier there is no call. It calls a hold if more people than are usual and tolerated will come after the curtain
 // (or, after the curtain, from now on) with a probability of at least holdSure for holdMinutes, and if holding until
 // HoldUntil lets most of them in. A call is kept from minute to minute, so that one minute with many or no entries
-// does not take it back. A hold ends when this has become less likely than not, and at HoldUntil.
+// does not take it back. A hold ends when this has become less likely than not, and at HoldUntil. Before the curtain,
+// what is too likely for OnTime and not enough for a hold is Unsure.
 func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 	u.curvesOnce.Do(func() { u.curves = model.NewCurves(u.arrivals()) })
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
@@ -130,6 +136,8 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 				return Verdict{}
 			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.Within >= .5) && o.Sure >= .5:
 				call = Hold
+			case m < 0 && (o.Sure >= unsureFrom || verdict.Call == Unsure && o.Sure >= onTimeBelow):
+				call = Unsure
 			case o.Sure >= sure && o.Within < .5: // late, but a hold would not help
 				call = NoCall
 			}

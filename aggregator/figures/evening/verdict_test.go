@@ -70,9 +70,9 @@ func TestVerdictAccuracy(t *testing.T) {
 	s, now := pastSeason(t, 1)
 	v := evening.At(s, now)
 	a := v.VerdictAccuracy()
-	t.Logf("%d performances: outside at curtain off by %.1f of %.1f people, last arrival by %v, %.0f %% of the calls right",
-		a.Performances, a.Outside, a.OfOutside, a.Last, 100*a.Right)
-	if a.Performances != 40 || a.Outside > 12 || a.OfOutside < 10 || a.Last > 6*time.Minute || a.Right < .8 {
+	t.Logf("%d performances: outside at curtain off by %.1f of %.1f people, last arrival by %v, %.0f %% of the calls right, %.0f %% unsure",
+		a.Performances, a.Outside, a.OfOutside, a.Last, 100*a.Right, 100*a.Unsure)
+	if a.Performances != 40 || a.Outside > 12 || a.OfOutside < 10 || a.Last > 6*time.Minute || a.Right < .9 || a.Unsure > .25 {
 		t.Errorf("%+v", a)
 	}
 	for _, show := range v.Shows {
@@ -129,6 +129,7 @@ func TestVerdict(t *testing.T) {
 	stops := foldtest.Together([]record.Record{play}, steady("Zaal"), foldtest.Come(45, "e", "a", "A", "19:45", 3), foldtest.Many(55, "x", "a", foldtest.Passes()))
 	first := foldtest.Together([]record.Record{play}, foldtest.Come(90, "e", "a", "A", "19:46", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
 	alone := foldtest.Together([]record.Record{play}, foldtest.Come(60, "e", "a", "A", "19:30", 2), foldtest.Many(40, "x", "a", foldtest.Passes()))
+	few := foldtest.Together([]record.Record{play}, foldtest.Come(90, "e", "a", "A", "19:20", 3), foldtest.Many(310, "x", "a", foldtest.Passes()))
 	for _, c := range []struct {
 		name    string
 		now     string
@@ -140,21 +141,23 @@ func TestVerdict(t *testing.T) {
 		{"as usual in this hall", "19:40", foldtest.Together(usual, early("Elders")), "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, a minute to curtain", "19:59", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, curtain", "20:00", usual, "0"},
-		{"nobody has come yet", "19:45", slow, "0"},
+		{"nobody has come yet", "19:45", slow, "3 estimated 67 arrivals outside, 19:54 to 19:54, since 19:40"},
 		{"twenty minutes late", "19:48", slow, "2 estimated 39 arrivals outside, 20:27 to 20:27, since 19:48, to 20:11"},
 		{"they come, and are waited for", "19:58", slow, "2 estimated 46 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
-		{"after curtain", "20:03", slow, "2 estimated 38 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
+		{"after curtain", "20:03", slow, "2 estimated 37 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
 		{"as long as it is held at most", "20:12", slow, "2 estimated 14 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
 		{"and no longer, though people come", "20:13", slow, "0"},
 		{"a third does not come", "19:50", absent, "1 estimated 0 arrivals outside, 20:10 to 20:10, since 19:40"},
 		{"a third did not come", "19:58", absent, "1 estimated 0 arrivals outside, 20:10 to 20:10, since 19:40"},
 		{"late, and nobody comes any more", "20:05", stops, "2 estimated 29 arrivals outside, 20:35 to 20:35, since 19:48, to 20:12"},
 		{"nobody has come for ten minutes", "20:10", stops, "0"},
-		{"a night without others, late", "19:58", first, "2 estimated 43 no_history outside, 20:19 to 20:30, since 19:51, to 20:12"},
-		{"a night without others, late, after curtain", "20:03", first, "2 estimated 34 no_history outside, 20:19 to 20:28, since 19:51, to 20:12"},
-		{"few of many", "19:59", foldtest.Together([]record.Record{play}, foldtest.Come(21*28, "e", "a", "A", "19:30", 28), foldtest.Many(15, "x", "a", foldtest.Passes())), "1 estimated 6 no_history outside, 20:02 to 20:03, since 19:40"},
-		{"nothing to go by", "19:45", alone, "1 estimated 13 no_history outside, 20:20 to 20:38, since 19:40"},
-		{"too little to go by", "19:45", foldtest.Together(alone, past("Zaal")[:404]), "1 estimated 13 no_history outside, 20:20 to 20:38, since 19:40"},
+		{"a night without others, late", "19:58", first, "3 estimated 34 no_history outside, 20:19 to 20:30, since 19:48"},
+		{"a night without others, late, after curtain", "20:03", first, "0"},
+		{"few of many", "19:59", foldtest.Together([]record.Record{play}, foldtest.Come(21*28, "e", "a", "A", "19:30", 28), foldtest.Many(15, "x", "a", foldtest.Passes())), "1 estimated 2 no_history outside, 20:02 to 20:03, since 19:40"},
+		{"nothing to go by", "19:45", alone, "3 estimated 7 no_history outside, 20:20 to 20:38, since 19:40"},
+		{"too little to go by", "19:45", foldtest.Together(alone, past("Zaal")[:404]), "3 estimated 7 no_history outside, 20:20 to 20:38, since 19:40"},
+		{"a quarter comes to a premiere", "19:42", few, "3 estimated 3 no_history outside, 21:33 to 22:29, since 19:40"},
+		{"and no more", "19:58", few, "1 estimated 1 no_history outside, 04:35 to 08:53, since 19:46"},
 		{"nothing scanned", "19:45", foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Many(9, "x", "a")), "0"},
 		{"called off", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
 		{"curtain not reported", "19:45", append(usual, foldtest.Tonight("a", "Zaal", "19:00", "", "22:00", func(e *record.Event) { e.UpdatedAt = foldtest.Clock("19:00") })), "0"},
@@ -220,7 +223,7 @@ func TestNoHoldThatDoesNotHelp(t *testing.T) {
 	records := foldtest.Together(steady("Zaal"), []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
 		foldtest.Come(90, "a", "a", "A", "19:57", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
 	v := foldtest.At("19:59", records...)
-	if got := foldtest.ShowOf(t, v, "a").Verdict; got.Call != evening.NoCall {
+	if got := foldtest.ShowOf(t, v, "a").Verdict; got.Call != evening.Unsure || got.Band.Low < 30 {
 		t.Errorf("%+v", got)
 	}
 }

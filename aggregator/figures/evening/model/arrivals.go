@@ -12,7 +12,8 @@ import (
 // later or earlier than usual, and how much more spread out. Each is one of a few values, and each combination has
 // a probability. The probabilities begin as on past nights, or with a wide default if there are none. They are
 // updated with the entries of each block of minutes, including blocks without entries. Past nights are no proof
-// for tonight, so the prior gives a tenth of its weight to all shares alike, and a seventh to all shifts alike.
+// for tonight, so the prior gives a part of its weight to all shares alike, and a seventh to all shifts alike. Where no past
+// nights are known it gives half to all shares: who comes to what was never played here, or is free, nobody knows.
 type Arrivals struct {
 	curves   *Curves
 	expected float64
@@ -30,10 +31,11 @@ const (
 	// trust is the weight of a block as evidence: what delays one block delays the next, too.
 	trust = .6
 
-	surpriseShare, surpriseShift = .1, .15
+	surpriseShare, surpriseShift, surpriseWidth = .05, .15, .03
+	surpriseUnknown                             = .5 // the share's, without past nights
 	// partDelayed is how likely a part of the visitors comes later than the others by delay minutes, in a late train or from
 	// a jam. Until they come, nothing tells them from people who do not come at all.
-	partDelayed      = .06
+	partDelayed      = .08
 	delay            = 20.
 	leastShareSpread = .025
 	leastShiftSpread = 3. // minutes
@@ -41,9 +43,9 @@ const (
 )
 
 var (
-	shares  = []float64{.4, .46, .52, .58, .64, .7, .74, .78, .82, .85, .88, .91, .94, .97, 1}
+	shares  = []float64{.04, .08, .12, .16, .2, .25, .3, .35, .4, .46, .52, .58, .64, .7, .74, .78, .82, .85, .88, .91, .94, .97, 1}
 	shifts  = []float64{-18, -14, -10, -7, -4.5, -2, 0, 2, 4.5, 7, 10, 14, 18, 22, 27, 33, 40}
-	widths  = []float64{.75, 1, 1.3}
+	widths  = []float64{.55, .75, 1, 1.3}
 	delayed = []float64{.15, .3, .45} // the parts
 )
 
@@ -89,6 +91,10 @@ func DefaultUsual() Usual {
 func NewCurves(u Usual) *Curves {
 	share, shareSpread, shiftSpread := u.Share, math.Max(leastShareSpread, u.ShareSpread), math.Max(leastShiftSpread, u.ShiftSpread)
 	center := MedianMinute(u.Course)
+	surpriseOfWidth, surpriseOfShare := surpriseWidth, surpriseShare
+	if u.Nights == 0 {
+		surpriseOfWidth, surpriseOfShare = 0, surpriseUnknown
+	}
 	c := &Curves{}
 	add := func(course []float64, prior float64) {
 		c.come, c.priors = append(c.come, course), append(c.priors, math.Log(prior))
@@ -99,7 +105,8 @@ func NewCurves(u Usual) *Curves {
 			for i := range course {
 				course[i] = courseAt(u.Course, center+(float64(i)-center-shift)/width)
 			}
-			prior := ((1-surpriseShift)*bell(shift, 0, shiftSpread) + surpriseShift/float64(len(shifts))) * bell(math.Log(width), 0, spreadOfWidth)
+			prior := ((1-surpriseShift)*bell(shift, 0, shiftSpread) + surpriseShift/float64(len(shifts))) *
+				((1-surpriseOfWidth)*bell(math.Log(width), 0, spreadOfWidth) + surpriseOfWidth/float64(len(widths)))
 			add(course, prior)
 			for _, part := range delayed {
 				if u.Nights == 0 || width != 1 || math.Abs(shift) > 5 {
@@ -113,8 +120,24 @@ func NewCurves(u Usual) *Curves {
 			}
 		}
 	}
-	for _, of := range shares {
-		c.shares = append(c.shares, math.Log((1-surpriseShare)*bell(of, share, shareSpread)+surpriseShare/float64(len(shares))))
+	alike, sum := make([]float64, len(shares)), 0. // how much of all shares each stands for
+	for i, of := range shares {
+		below, above := 0., 1.
+		if i > 0 {
+			below = (shares[i-1] + of) / 2
+		}
+		if i < len(shares)-1 {
+			above = (of + shares[i+1]) / 2
+		}
+		alike[i] = above - below
+		sum += alike[i] * bell(of, share, shareSpread)
+	}
+	for i, of := range shares {
+		rare := 1.
+		if u.Nights > 0 {
+			rare = 3 * of * of
+		}
+		c.shares = append(c.shares, math.Log(alike[i]*((1-surpriseOfShare)*bell(of, share, shareSpread)/sum+surpriseOfShare*rare)))
 	}
 	return c
 }
