@@ -165,6 +165,9 @@ func (s *site) writeCleared(ctx context.Context, letters []store.Letter, who *st
 		if !slices.ContainsFunc(letters, func(l store.Letter) bool { return l.About == id }) {
 			continue
 		}
+		if r.Cleared.IsZero() { // another process made the letter, and these figures are behind its
+			return notify.Text{}, notify.ErrNotYet
+		}
 		states := map[string]bool{}
 		for _, one := range before {
 			if one.Name != night.Cleared && isAbout(&one, id) {
@@ -244,12 +247,15 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	if who == nil {
 		return notify.Text{}, notify.ErrVoid
 	}
+	if !s.Ready() {
+		return notify.Text{}, notify.ErrNotYet
+	}
 	last := letters[len(letters)-1]
 	if last.Name == night.Cleared {
 		return s.writeCleared(ctx, letters, who, web.Locale(to.Language))
 	}
 	ofDay := last.Name != night.Alerts && last.Name != night.Unanswered
-	if !s.Ready() || ofDay && s.Snapshot().Health.Light() == figures.Red {
+	if ofDay && s.Snapshot().Health.Light() == figures.Red {
 		return notify.Text{}, notify.ErrNotYet
 	}
 	stop := s.public.String() + web.StopPath + "/" + to.Token

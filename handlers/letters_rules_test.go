@@ -210,6 +210,40 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 	}
 }
 
+// Before the figures are read, or where they are behind those of the process that made the letter, the letter that an alert is
+// over waits: it is made once, so that it would be lost.
+func TestClearedLettersWaitForTheFigures(t *testing.T) {
+	h, records, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = web.Manager, "pager.example" })
+	clock("18:38")
+	told := []store.Letter{{Person: notify.HousePerson, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}}
+	if err := h.store.Letters().Make(t.Context(), told); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.store.Letters().Settle(t.Context(), told, store.LetterSent, "", 0); err != nil {
+		t.Fatal(err)
+	}
+	write := func() error {
+		_, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{{Person: notify.HousePerson, Name: night.Cleared, About: "oversold:a#1"}},
+			store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters})
+		return err
+	}
+	if err := write(); err != notify.ErrNotYet {
+		t.Errorf("with figures in which it stands: %v", err)
+	}
+	cleared := *(*records)[1].(*record.RaisedAlert)
+	cleared.Cleared = cleared.Raised.Add(20 * time.Minute)
+	h.ready.Store(false)
+	h.holds(figures.Calendar{Zone: time.UTC})
+	if err := write(); err != notify.ErrNotYet {
+		t.Errorf("before the figures are read: %v", err)
+	}
+	h.ready.Store(true)
+	h.holds(figures.Calendar{Zone: time.UTC}, append(*records, &cleared)...)
+	if err := write(); err != nil {
+		t.Errorf("once they are: %v", err)
+	}
+}
+
 // Hours that begin before the morning's letters tell an alert of the night once.
 func TestHoursBeforeTheMorning(t *testing.T) {
 	h, records, clock := oversoldHouse(t, nil)
