@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -73,13 +75,15 @@ func databaseText(state awayState) string {
 	return "the database does not answer"
 }
 
-// isLocal reports whether a request is from this machine and was passed on by no proxy: its peer has a loopback address.
+// isLocal reports whether a request is from this machine and was passed on by no proxy: its peer has a loopback address, and
+// so has the address that was asked. That is what tells a proxy on this machine that adds no header but keeps the name.
 func isLocal(r *http.Request) bool {
 	peer, ok := parseAddress(r.RemoteAddr)
-	for _, by := range []string{"X-Forwarded-For", "Forwarded", "Via"} {
+	for _, by := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via"} {
 		ok = ok && len(r.Header.Values(by)) == 0
 	}
-	return ok && peer.IsLoopback()
+	asked := (&url.URL{Host: r.Host}).Hostname()
+	return ok && peer.IsLoopback() && (asked == "localhost" || net.ParseIP(asked).IsLoopback())
 }
 
 // checks returns a line for each thing on which it depends whether pages can be shown: the figures and the database.

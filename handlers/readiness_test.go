@@ -60,11 +60,14 @@ func TestReadyzVerbose(t *testing.T) {
 	}{
 		{"127.0.0.1:1", "", true}, {"[::1]:1", "", true}, {"192.0.2.1:1", "", false}, {"", "", false},
 		{"192.0.2.1:1", "X-Forwarded-For: 127.0.0.1", false}, {"127.0.0.1:1", "X-Forwarded-For: 192.0.2.1", false}, {"127.0.0.1:1", "Via: 1.1 proxy", false},
+		{"127.0.0.1:1", "X-Real-Ip: 192.0.2.1", false}, {"127.0.0.1:1", "Host: dash.example.org", false}, {"127.0.0.1:1", "Host: localhost:8080", true}, {"[::1]:1", "Host: [::1]:8080", true},
 	} {
 		r := httptest.NewRequest(http.MethodGet, h.URL+"/readyz?verbose", nil)
 		r.RemoteAddr = c.peer
 		if name, value, ok := strings.Cut(c.header, ": "); ok {
-			r.Header.Set(name, value)
+			if r.Header.Set(name, value); name == "Host" {
+				r.Host = value
+			}
 		}
 		w := httptest.NewRecorder()
 		h.Config.Handler.ServeHTTP(w, r)
