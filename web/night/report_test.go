@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -133,4 +135,15 @@ func TestNightReportOfADayCalledOff(t *testing.T) {
 	text := read(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "night", Params: "day=2026-11-18"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
 	webtest.Wants(t, "called off", text, "Afgelast postponed", "Booked on the day", "4 places")
 	webtest.Lacks(t, "called off", text, "Not finished", "Did not come")
+}
+
+// Of the alerts that the house has switched off, the report has those that somebody was on.
+func TestNightReportOfWhatIsOff(t *testing.T) {
+	r, h := webtest.Renderer(t), house(t)
+	for _, code := range []string{evening.AlertQuietGate, evening.AlertStreams} {
+		h.Apply(&record.Setting{Name: record.SettingAlertTold, Of: code, Value: new(int64(figures.AlertOff)), At: webtest.ShowTime, By: "Ann"})
+	}
+	text := read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
+	webtest.Wants(t, "with two switched off", text, "19:50–19:58 A gate is quiet · Gisteren Ann and Bo", "Hold the performance · Gisteren Mia")
+	webtest.Lacks(t, "with two switched off", text, "19:59–20:00", "The service does not answer")
 }
