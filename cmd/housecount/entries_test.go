@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// An alert that the house switches off while it stands stays open in the log, and is cleared once it is over.
+func TestAlertsThatAreOffAreLogged(t *testing.T) {
+	inForeignHouse(t, func(h *foreignHouse) {
+		h.serve("/shows", func(url.Values) any { return []object{} })
+		h.read("{name: house, streams: [{name: shows, path: shows, paging: {style: bare}, gives: [event, ticket], records: empty}]}")
+		e := entries{h.log.Records, h.figures}
+		var back atomic.Bool
+		screens := func() ([]web.ScreenAlert, bool) {
+			if back.Load() {
+				return nil, true
+			}
+			return []web.ScreenAlert{{ID: "foyer", Name: "Foyer", Since: time.Now()}}, true
+		}
+		ctx, cancel := context.WithCancel(h.t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- e.enterAlerts(ctx, time.Now, screens, slog.New(slog.DiscardHandler)) }()
+		is := func(what string, want ...bool) {
+			h.t.Helper()
+			h.pass(5 * time.Minute)
+			var cleared []bool
+			for _, a := range h.figures.Snapshot().Alerts {
+				cleared = append(cleared, !a.Cleared.IsZero())
+			}
+			if !slices.Equal(cleared, want) {
+				h.t.Errorf("%s: cleared are %v, want %v", what, cleared, want)
+			}
+		}
+		is("while a screen is silent", false)
+		off := &record.Setting{Name: record.SettingAlertTold, Of: evening.AlertSilentScreen, Value: new(int64(figures.AlertOff)), At: time.Now(), By: "Ann"}
+		if err := e.enter(h.t.Context(), time.Now(), off); err != nil {
+			h.t.Fatal(err)
+		}
+		is("switched off", false)
+		back.Store(true)
+		is("once it is back", true)
+		cancel()
+		if err := <-ended; err != nil {
+			h.t.Error(err)
+		}
+	})
+}
