@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -207,6 +208,31 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 	clock("23:59")
 	if got := about(); len(got) != 1 {
 		t.Errorf("at midnight: %q", got)
+	}
+	for _, a := range []*record.RaisedAlert{&cleared, (*records)[1].(*record.RaisedAlert)} {
+		a.Raised, a.Cleared, a.Changed = a.Raised.Add(-7*time.Hour), cleared.Cleared.Add(-7*time.Hour), cleared.Changed.Add(-7*time.Hour)
+	}
+	h.holds(figures.Calendar{Zone: time.UTC}, *records...)
+	if got := about(); got != nil {
+		t.Errorf("after more than twelve hours: %q", got)
+	}
+}
+
+// The house's own address is not told that an alert is over whose money its role does not see any more.
+func TestClearedLettersAreForTheRole(t *testing.T) {
+	for role, want := range map[web.Role]error{web.Door: notify.ErrVoid, web.Manager: nil} {
+		h, records, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = role, "pager.example" })
+		clock("18:38")
+		raised := (*records)[1].(*record.RaisedAlert).Raised
+		h.holds(figures.Calendar{Zone: time.UTC}, append(*records, &record.RaisedAlert{Alert: "owed:a", Number: 1, Level: "warn", EventID: "a", Raised: raised, Cleared: raised.Add(20 * time.Minute)})...)
+		told := []store.Letter{{Person: notify.HousePerson, Name: night.Alerts, About: "owed:a#1", Until: time.Now().Add(time.Hour)}}
+		if err := errors.Join(h.store.Letters().Make(t.Context(), told), h.store.Letters().Settle(t.Context(), told, store.LetterSent, "", 0)); err != nil {
+			t.Fatal(err)
+		}
+		to := store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters}
+		if text, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{{Person: to.Person, Name: night.Cleared, About: "owed:a#1"}}, to); err != want {
+			t.Errorf("%s: %q (%v)", role, text.Subject, err)
+		}
 	}
 }
 
