@@ -65,6 +65,25 @@ func TestTraceWhileTheDatabaseIsSlow(t *testing.T) {
 		if got := strings.Join(steps, " "); got != "said seen appended folded rendered" {
 			t.Errorf("the steps are %s", got)
 		}
+		// Figures of before do not have it, nor has a page that is made of them, and a mark of before says nothing of it.
+		out.Reset()
+		appendAs(3, func() {})
+		tr.published(2)
+		tr.rendering("page", 2)
+		if tr.Rendered("page") != 0 || strings.Contains(out.String(), "folded") {
+			t.Errorf("with figures of before: %s", out.String())
+		}
+		tr.published(3)
+		tr.rendering("page", 3)
+		mark := tr.Rendered("page")
+		tr.Sent(mark, 0)
+		tr.Shown(mark - 1)
+		if got := out.String(); mark == 0 || !strings.Contains(got, "step=rendered") || strings.Contains(got, "step=sent") || strings.Contains(got, "step=shown") {
+			t.Errorf("with mark %d, to no page, and with a mark of before: %s", mark, got)
+		}
+		if tr.Shown(mark); !strings.Contains(out.String(), "step=shown") {
+			t.Errorf("once it is shown: %s", out.String())
+		}
 		for n := range 100 {
 			tr.rendering(fmt.Sprint("closed ", n), 2)
 		}
