@@ -30,7 +30,7 @@ func TestSecretFilesOfOthers(t *testing.T) {
 	cert := certtest.NewFiles(t, certtest.New(t, time.Now().Add(-time.Hour), time.Now().AddDate(1, 0, 0), "dash.example.org"))
 	open, group, own := put("open", "sesame-sesame", 0o644), put("group", "sesame-sesame", 0o640), put("own", "sesame-sesame", 0o600)
 	inline := put("inline.yaml", "api-key: sesame-sesame\n", 0o644)
-	named := put("named.yaml", "api-key-file: open\nsetup-file: own\n", 0o644)
+	named := put("named.yaml", "api-key-file: open\nsetup-file: plain.yaml\n", 0o644)
 	plain := put("plain.yaml", "venue: Havendam\n", 0o644)
 	password := put("password.yaml", "database: postgres://house:sesame@127.0.0.1:1/house\n", 0o644)
 	other := put("mollie.yaml", "profile: mollie\napi-key: sesame2\n", 0o644)
@@ -83,6 +83,21 @@ func TestSecretFilesOfOthers(t *testing.T) {
 	}
 	if mode, mend := openToOthers(open, hasFixedMode); mode != 0o644 || mend != fmt.Sprintf("chmod 600 %s", open) {
 		t.Errorf("%o, %s", mode, mend)
+	}
+}
+
+// Keys, passwords, secrets and addresses with a password are secrets; the path of a key, names and other addresses are not.
+func TestWhatIsSecret(t *testing.T) {
+	for name, values := range map[string]map[string]bool{
+		"api-key": {"x": true, "": false}, "secret-key-fallback": {"x": true}, "smtp-password": {"x": true}, "api-client-secret": {"x": true},
+		"tls-key": {"/etc/key.pem": false}, "venue": {"Havendam": false},
+		"database": {"postgres://house:x@db/house": true, "postgres://house@db/house": false, "postgres://db:5432/house": false, "house.db": false},
+	} {
+		for value, want := range values {
+			if isSecret(name, value) != want {
+				t.Errorf("%s %q: not %t", name, value, want)
+			}
+		}
 	}
 }
 
