@@ -33,8 +33,8 @@ const (
 
 	surpriseShare, surpriseShift, surpriseWidth = .05, .15, .03
 	surpriseUnknown                             = .5 // the share's, without past nights
-	// partDelayed is how likely a part of the visitors comes later than the others by delay minutes, in a late train or from
-	// a jam. Until they come, nothing tells them from people who do not come at all.
+	// partDelayed is how likely a part of the visitors is held up, in a late train or a jam, and comes evenly in the first delay
+	// minutes after the curtain. Until they come, nothing tells them from people who do not come at all.
 	partDelayed      = .08
 	delay            = 20.
 	leastShareSpread = .025
