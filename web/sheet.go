@@ -115,6 +115,8 @@ func sheetStatus(s *evening.Show) string {
 		return string(evening.StatusSoldOut)
 	case s.Sale == evening.SaleOpen:
 		return string(evening.StatusOnSale)
+	case s.Phase == evening.Running:
+		return s.Phase.String()
 	}
 	return string(evening.StatusComing)
 }

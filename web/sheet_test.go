@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,6 +209,23 @@ func TestWorkbookSaysWhatIsNotKnown(t *testing.T) {
 		return len(row) > 1 && row[0] == "VAT" && strings.HasSuffix(row[1], "(not known: some tickets give no amount of VAT)")
 	}) {
 		t.Errorf("nothing says that no VAT is known: %q, %v", about, err)
+	}
+}
+
+// A performance that runs is on now, and not to come, once nothing more of it is sold.
+func TestSheetStatus(t *testing.T) {
+	h := webtest.NewHouse()
+	h.Event("evt_early", "early", "Foyer", "14:00", "15:00", 80)
+	h.Event("evt_runs", "runs", "Foyer", "18:00", "19:00", 80)
+	h.Event("evt_open", "open", "Zaal", "19:00", "20:15", 80, func(e *record.Event) { e.Status = record.EventSalesClosed })
+	h.Event("evt_late", "late", "Kelder", "19:30", "20:15", 80)
+	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot()), "Performances")
+	got := map[string]string{}
+	for _, row := range rows {
+		got[row[column["Performance"]]] = row[column["Status"]]
+	}
+	if want := map[string]string{"early": "over", "runs": "on now", "open": "to come", "late": "on sale"}; !maps.Equal(got, want) {
+		t.Errorf("statuses are %v, want %v", got, want)
 	}
 }
 
