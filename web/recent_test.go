@@ -90,9 +90,12 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 		shown  string // then, and not before
 	}{
 		{"exits are scanned in the hall, so who is inside is no estimate", webtest.ShowTime, webtest.Busy, func(h *webtest.House) {
-			start := h.Snapshot().Event("evt_past_0").Event.StartsAt
-			h.Apply(&record.Ticket{ID: "tkt_of_many", EventID: "evt_past_0", Quantity: new(400), Status: record.TicketValid, SoldAt: start.AddDate(0, 0, -9), UpdatedAt: start,
-				Scans: []record.Scan{{At: start.Add(-time.Minute), Direction: record.Entry}, {At: start.Add(time.Hour), Direction: record.Exit}}})
+			for i := range 3 {
+				id := fmt.Sprint("evt_past_", i)
+				start := h.Snapshot().Event(id).Event.StartsAt
+				h.Apply(&record.Ticket{ID: "tkt_of_many_" + id, EventID: id, Quantity: new(4000), Status: record.TicketValid, SoldAt: start.AddDate(0, 0, -9), UpdatedAt: start,
+					Scans: []record.Scan{{At: start.Add(-time.Minute), Direction: record.Entry}, {At: start.Add(time.Hour), Direction: record.Exit}}})
+			}
 		}, "638 inside of 812"},
 		{"visitors come later to the hall than was known, as tonight", webtest.At("20:11"), func(testing.TB) *webtest.House {
 			h := webtest.NewHouse()

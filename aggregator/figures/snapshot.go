@@ -160,9 +160,11 @@ type MinuteCount struct {
 
 // GateFigures are the successful entries at one gate, in places; re-entries count too.
 type GateFigures struct {
-	Gate    string
-	Entries int
-	Minutes []MinuteCount // ascending
+	Gate     string
+	Entries  int
+	Admitted int           // of Entries, those that were the first of their ticket
+	Left     int           // people who went out here and did not come back
+	Minutes  []MinuteCount // entries, ascending
 }
 
 // WalkInFigures are people inside without a ticket to scan, as staff counted them at a gate: those who came in
@@ -226,20 +228,29 @@ type Changes struct {
 // nothing is usual: half of it is not less, but unknown.
 func (s *Snapshot) Unread() bool { return s.Health.Unread(record.KindEvent, record.KindTicket) }
 
-// ExitsScanned reports whether visitors are scanned out, at least for the interval: a tenth of them have gone out, or one
-// time in ten. One who is let out at a door says nothing of the others.
+// ExitsScanned reports whether visitors are scanned out wherever they leave: nearly all of them were (EndScanned), or at
+// the gates that admitted nine tenths of them a tenth of those went out and did not come back. People who came back say
+// nothing of the others, and neither does a gate without a name, which may be several.
 func (e *EventFigures) ExitsScanned() bool {
-	return ExitsScanned(e.Exits, e.Attendance.Value, e.PresentNow.Value)
+	return ExitsScanned(e.Exits, e.Attendance.Value, e.PresentNow.Value, e.Gates)
 }
 
 // ExitsScanned is the method of EventFigures for numbers.
-func ExitsScanned(exits, came, present int) bool {
-	return exits > 0 && max(exits, came-present)*10 >= came
+func ExitsScanned(exits, came, present int, gates []GateFigures) bool {
+	admitted, scanned := 0, 0
+	for _, g := range gates {
+		admitted += g.Admitted
+		if g.Gate != "" && g.Left > 0 && g.Left*10 >= g.Admitted {
+			scanned += g.Admitted
+		}
+	}
+	return endScanned(exits, came, present) || scanned > 0 && scanned*10 >= admitted*9
 }
 
-// EndScanned reports whether visitors are scanned out as they leave: a tenth of them have gone out and not come back, or
-// as many went out as came.
+// EndScanned reports whether nine tenths of the visitors, or more, were scanned out and did not come back, through
+// whichever gates. Of a performance that everybody has left, it is whether exits were scanned.
 func (e *EventFigures) EndScanned() bool {
-	came := e.Attendance.Value
-	return e.Exits > 0 && ((came-e.PresentNow.Value)*10 >= came || e.Exits >= came)
+	return endScanned(e.Exits, e.Attendance.Value, e.PresentNow.Value)
 }
+
+func endScanned(exits, came, present int) bool { return exits > 0 && (came-present)*10 >= came*9 }

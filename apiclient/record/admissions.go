@@ -26,11 +26,14 @@ type Admissions struct {
 	Departures Minutes `json:"departures,omitzero"`
 }
 
-// GateAdmissions are the entries at a gate, in places.
+// GateAdmissions are the entries at a gate, in places. Admitted and Left are 0 in totals that were made before they were
+// counted.
 type GateAdmissions struct {
-	Gate    string  `json:"gate"`
-	Entries int     `json:"entries"`
-	Minutes Minutes `json:"minutes,omitzero"`
+	Gate     string  `json:"gate"`
+	Entries  int     `json:"entries"`
+	Admitted int     `json:"admitted,omitzero"` // of Entries, those that were the first of their ticket
+	Left     int     `json:"left,omitzero"`     // people who went out here and did not come back
+	Minutes  Minutes `json:"minutes,omitzero"`
 }
 
 // Minutes are counts per minute, ascending: the minute as Unix time / 60, and the count.

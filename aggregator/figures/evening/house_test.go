@@ -91,6 +91,7 @@ func TestHouseCount(t *testing.T) {
 	play := foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:00")
 	lateIn := foldtest.Together([]record.Record{late}, foldtest.Many(4, "l", "late", foldtest.Passes("21:40")), foldtest.Many(1, "lo", "late", foldtest.Passes("21:40", "-21:50")))
 	playIn := foldtest.Together([]record.Record{play}, foldtest.Many(6, "p", "play", foldtest.Passes("19:30")), foldtest.Many(3, "po", "play", foldtest.Passes("19:30", "-22:03")))
+	scanned, elsewhere := foldtest.ScannedOut("Zaal"), foldtest.ScannedOut("Foyer")
 	count := func(h evening.House) string {
 		return foldtest.Say(h.Inside) + " inside, " + foldtest.Say(h.Leaving) + " leaving"
 	}
@@ -101,32 +102,33 @@ func TestHouseCount(t *testing.T) {
 		want    string
 	}{
 		{"one hall", "20:30", playIn[:7], "estimated 6 no_exits inside, 0 leaving"},
-		{"one hall, exits are scanned", "20:30", playIn, "6 inside, 0 leaving"},
-		{"one hall, exits were scanned on another evening", "20:30", foldtest.Together(playIn[:7], []record.Record{foldtest.Tonight("past", "Zaal", "13 19:00", "13 20:00", "13 22:00")}, foldtest.Many(1, "x", "past", foldtest.Passes("13 19:30", "-13 22:05"))), "6 inside, 0 leaving"},
-		{"one hall, exits were scanned in another", "20:30", foldtest.Together(playIn[:7], []record.Record{foldtest.Tonight("past", "Foyer", "13 19:00", "13 20:00", "13 22:00")}, foldtest.Many(1, "x", "past", foldtest.Passes("13 19:30", "-13 22:05"))), "estimated 6 no_exits inside, 0 leaving"},
-		{"over and nobody scanned out", "22:05", foldtest.Together(playIn[:7], []record.Record{foldtest.Tonight("past", "Zaal", "13 19:00", "13 20:00", "13 22:00")}, foldtest.Many(1, "x", "past", foldtest.Passes("13 19:30", "-13 22:05"))), "estimated 6 no_exits inside, estimated 6 no_exits leaving"},
-		{"both, one is over", "22:05", foldtest.Together(playIn, lateIn), "10 inside, 6 leaving"},
+		{"one hall, exits are scanned", "20:30", foldtest.Together(playIn, scanned), "6 inside, 0 leaving"},
+		{"one hall, exits were scanned on other evenings", "20:30", foldtest.Together(playIn[:7], scanned), "6 inside, 0 leaving"},
+		{"one hall, exits were scanned in another", "20:30", foldtest.Together(playIn[:7], elsewhere), "estimated 6 no_exits inside, 0 leaving"},
+		{"over and few of few scanned out", "22:05", foldtest.Together(playIn[:7], scanned), "6 inside, 6 leaving"},
+		{"over and nobody scanned out", "22:03", foldtest.Together(playIn[:7], foldtest.Many(6, "p", "play", foldtest.Passes("19:30")), foldtest.Many(6, "q", "play", foldtest.Passes("19:30")), scanned), "estimated 3 no_exits left inside, estimated 3 no_exits left leaving"},
+		{"both, one is over", "22:05", foldtest.Together(playIn, lateIn, scanned, elsewhere), "10 inside, 6 leaving"},
 		{"both, nobody scanned out of one", "22:05", foldtest.Together(playIn[:7], lateIn), "estimated 8 no_exits left inside, estimated 4 no_exits left leaving"},
-		{"the last minute of grace", "22:29", foldtest.Together(playIn, lateIn), "10 inside, 6 leaving"},
-		{"the grace has passed", "22:30", foldtest.Together(playIn, lateIn), "4 inside, 0 leaving"},
+		{"the last minute of grace", "22:29", foldtest.Together(playIn, lateIn, scanned, elsewhere), "10 inside, 6 leaving"},
+		{"the grace has passed", "22:30", foldtest.Together(playIn, lateIn, elsewhere), "4 inside, 0 leaving"},
 		{"before the doors", "18:59", playIn, "0 inside, 0 leaving"},
-		{"voided inside", "20:30", foldtest.Together(playIn, foldtest.Many(1, "v", "play", foldtest.Passes("19:30"), voided)), "7 inside, 0 leaving"},
-		{"an unknown status inside", "20:30", foldtest.Together(playIn, foldtest.Many(1, "u", "play", foldtest.Passes("19:30"), func(t *record.Ticket) { t.Status = "odd" })), "7 inside, 0 leaving"},
+		{"voided inside", "20:30", foldtest.Together(playIn, scanned, foldtest.Many(1, "v", "play", foldtest.Passes("19:30"), voided)), "7 inside, 0 leaving"},
+		{"an unknown status inside", "20:30", foldtest.Together(playIn, scanned, foldtest.Many(1, "u", "play", foldtest.Passes("19:30"), func(t *record.Ticket) { t.Status = "odd" })), "7 inside, 0 leaving"},
 		{"everybody scanned out", "22:05", foldtest.Together([]record.Record{play}, foldtest.Many(3, "po", "play", foldtest.Passes("19:30", "-22:03"))), "0 inside, 0 leaving"},
 		{"nothing scanned", "20:30", foldtest.Together([]record.Record{play}, foldtest.Many(3, "p", "play")), "unknown no_scans inside, 0 leaving"},
-		{"nothing scanned in one of two", "22:00", foldtest.Together([]record.Record{foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:30")}, foldtest.Many(3, "p", "play"), lateIn), "at least 4 no_scans inside, 0 leaving"},
+		{"nothing scanned in one of two", "22:00", foldtest.Together([]record.Record{foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:30")}, foldtest.Many(3, "p", "play"), lateIn, elsewhere), "at least 4 no_scans inside, 0 leaving"},
 		{"ended early", "21:20", foldtest.Together([]record.Record{foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventEnded), func(e *record.Event) { e.UpdatedAt = foldtest.Clock("21:00") })},
-			foldtest.Many(2, "p", "play", foldtest.Passes("19:30", "-19:40", "19:50"))), "2 inside, 2 leaving"},
+			foldtest.Many(2, "p", "play", foldtest.Passes("19:30", "-19:40", "19:50")), scanned), "2 inside, 2 leaving"},
 		{"ended early, grace passed", "21:30", foldtest.Together([]record.Record{foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventEnded), func(e *record.Event) { e.UpdatedAt = foldtest.Clock("21:00") })},
 			foldtest.Many(2, "p", "play", foldtest.Passes("19:30", "-19:40", "19:50"))), "0 inside, 0 leaving"},
 		{"called off with people inside", "20:10", foldtest.Together([]record.Record{foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = foldtest.Clock("20:05") })},
-			foldtest.Many(2, "p", "play", foldtest.Passes("19:30", "-19:40", "19:50"))), "2 inside, 2 leaving"},
+			foldtest.Many(2, "p", "play", foldtest.Passes("19:30", "-19:40", "19:50")), scanned), "2 inside, 2 leaving"},
 	} {
 		if got := count(foldtest.At(c.now, c.records...).House); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
-	hour := foldtest.Ledger(figures.Calendar{Grace: time.Hour}, foldtest.NewLog(playIn...).Versions...).Snapshot(figures.Position{}, foldtest.Complete)
+	hour := foldtest.Ledger(figures.Calendar{Grace: time.Hour}, foldtest.NewLog(append(playIn, scanned...)...).Versions...).Snapshot(figures.Position{}, foldtest.Complete)
 	for now, want := range map[string]string{"22:59": "6 inside, 6 leaving", "23:00": "0 inside, 0 leaving"} {
 		if got := count(foldtest.Evening(hour, foldtest.Clock(now)).House); got != want {
 			t.Errorf("an hour of grace, at %s: %s, want %s", now, got, want)
@@ -143,7 +145,7 @@ func TestEndedEarlyStaysEnded(t *testing.T) {
 	word := func(s record.EventStatus, at string) *record.Event {
 		return foldtest.Tonight("play", "Zaal", "19:00", "20:00", "23:00", foldtest.Status(s), func(e *record.Event) { e.UpdatedAt = foldtest.Clock(at) })
 	}
-	visitors := foldtest.Together(foldtest.Many(5, "p", "play", foldtest.Passes("19:30")), foldtest.Many(1, "x", "play", foldtest.Passes("19:30", "-19:40"))) // exits are scanned
+	visitors := foldtest.Together(foldtest.Many(5, "p", "play", foldtest.Passes("19:30")), foldtest.Many(1, "x", "play", foldtest.Passes("19:30", "-19:40")), foldtest.ScannedOut("Zaal"))
 	for _, c := range []struct {
 		name  string
 		words []record.Record

@@ -24,20 +24,28 @@ type emptying [leavingMinutes + 1]leftBand
 
 type leftBand struct{ low, median, high float64 } // 10th, 50th and 90th percentile
 
-// left returns an estimate of how many people have left a performance since its end, if nobody is scanned out,
-// neither on this evening nor lately in this hall. They leave as people did at those doors of the house where
-// exits are scanned. If there are none, half leave within Calendar.HalfLeft and 98 of 100 within three times as
-// long: the part still inside after t is 2^-(t/HalfLeft)^1.5.
+// left returns an estimate of how many people have left a performance since its end without a scan, if people are not
+// scanned out as they leave (see exits). They leave as people did at those doors of the house where exits are scanned. If
+// there are none, half leave within Calendar.HalfLeft and 98 of 100 within three times as long: the part still inside
+// after t is 2^-(t/HalfLeft)^1.5. Those who are scanned out all the same are among those who have left.
 func (v *Evening) left(s *Show) figures.Figure[int] {
-	if !s.Leaving || !s.Inside.Known() || s.EndScanned() || v.scansExits(s.Event.Hall) {
+	if !s.Leaving || !s.Inside.Known() || v.exits(s.EventFigures).leaving {
 		return figures.NotKnown[int]()
 	}
 	c := s.Inside.Caveat()
 	c.Add(figures.Estimated, figures.ReasonLeft)
-	gone := v.gone(v.Now.Sub(ended(s.EventFigures)))
-	of := func(part float64) int { return int(math.Round(float64(s.Inside.Value) * part)) }
+	end := ended(s.EventFigures)
+	scanned := departedSince(s.EventFigures, end)
+	gone := v.gone(v.Now.Sub(end))
+	of := func(part float64) int { return unscanned(s.Inside.Value, scanned, part) }
 	s.LeftBand = figures.Band{Low: of(gone.low), Median: of(gone.median), High: of(gone.high)}
 	return figures.New(of(gone.median), c)
+}
+
+// unscanned returns how many of the people inside have left without a scan, if a part of those who were inside at the end
+// has left and some of them were scanned out.
+func unscanned(inside, scanned int, gone float64) int {
+	return min(inside, max(0, int(math.Round(float64(inside+scanned)*gone))-scanned))
 }
 
 // gone returns what part of the people inside at an end has left after a time.
@@ -100,10 +108,4 @@ func emptyingOf(past []*figures.EventFigures) *emptying {
 		curve[i] = leftBand{quantile(values, .1), quantile(values, .5), quantile(values, .9)}
 	}
 	return &curve
-}
-
-// scansExits reports whether exits were scanned at one of the last performances in a hall.
-func (v *Evening) scansExits(hall string) bool {
-	here, _ := v.past(hall)
-	return slices.ContainsFunc(here, func(past *figures.EventFigures) bool { return past.EndScanned() })
 }

@@ -25,7 +25,7 @@ func (l *Load) Share() figures.Figure[float64] {
 }
 
 // Full reports whether as many people are inside as are allowed, or more, by a count or an estimate. People at a
-// running performance whose exits are not scanned are only an upper bound and do not count.
+// performance whose exits are not scanned are only an upper bound and do not count, also once it is over.
 func (l *Load) Full() bool { return l.last != nil && l.Inside.Known() && l.certain >= l.Licensed }
 
 // MayBeFull reports whether as many people may be inside as are allowed, or more, while it is not Full.
@@ -41,10 +41,9 @@ func (l *Load) TooMany() figures.Figure[int] {
 	return figures.New(max(0, l.Inside.Value-l.Licensed), l.Inside.Caveat())
 }
 
-// atMost reports whether the number of people inside a performance is only an upper bound.
-func (s *Show) atMost() bool {
-	return slices.Contains(s.Inside.Reasons, figures.ReasonNoExits) && !s.Left.Known()
-}
+// atMost reports whether the number of people inside a performance is only an upper bound, or an estimate of who is left
+// of one.
+func (s *Show) atMost() bool { return slices.Contains(s.Inside.Reasons, figures.ReasonNoExits) }
 
 // certainly returns the people inside performances whose number is not only an upper bound.
 func certainly(shows []*Show) (n int) {

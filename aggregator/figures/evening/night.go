@@ -130,10 +130,11 @@ func (v *Evening) Crowd(shows []*Show) (c Crowd) {
 	}
 	var caveat figures.Caveat
 	for _, s := range shows {
+		scanned := v.exitsOf(s)
 		switch after := c.MostAt.After(ended(s.EventFigures)); {
-		case !s.EndScanned() && after:
+		case !scanned.leaving && after:
 			caveat.Add(figures.Estimated, figures.ReasonLeft)
-		case s.Attendance.Value > 0 && !s.ExitsScanned() && !v.scansExits(s.Event.Hall):
+		case s.Attendance.Value > 0 && !scanned.counted:
 			caveat.Add(figures.Estimated, figures.ReasonNoExits)
 		}
 	}
@@ -153,16 +154,27 @@ func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
 	}
 	add(s.ArrivalMinutes, 1)
 	add(s.DepartureMinutes, -1)
-	end := ended(s.EventFigures)
-	inside := 0
+	end, scanned := ended(s.EventFigures), v.exitsOf(s)
+	inside, atEnd := 0, 0
 	for at := range all {
 		inside += all[at]
 		all[at] = max(0, inside)
-		if past := time.Unix((first+int64(at))*60, 0).Sub(end); past >= grace(v.Snapshot.Calendar) {
+		switch past := time.Unix((first+int64(at))*60, 0).Sub(end); {
+		case past >= grace(v.Snapshot.Calendar):
 			all[at] = 0
-		} else if past > 0 && !s.EndScanned() {
-			all[at] -= int(math.Round(float64(all[at]) * v.gone(past).median))
+		case past <= 0:
+			atEnd = all[at]
+		case !scanned.leaving:
+			all[at] -= unscanned(all[at], max(0, atEnd-all[at]), v.gone(past).median)
 		}
 	}
 	return all
+}
+
+// exitsOf returns how far people were scanned out of a performance: once everybody has left, by whether they were.
+func (v *Evening) exitsOf(s *Show) exits {
+	if s.Phase == Over && !s.Leaving {
+		return exits{s.EndScanned(), s.EndScanned()}
+	}
+	return v.exits(s.EventFigures)
 }

@@ -138,7 +138,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	s.Leaving = v.leaving(e, s.Phase)
 	s.Left = figures.NotKnown[int]()
 	if s.HasPeople() {
-		s.Inside = withWalkIns(v.inside(e, s.Phase), e.WalkedIn())
+		s.Inside = withWalkIns(v.inside(e), e.WalkedIn())
 		if s.Left = v.left(s); s.Left.Value > 0 {
 			s.Inside = figures.New(s.Inside.Value-s.Left.Value, s.Left.Caveat())
 		}
@@ -219,17 +219,6 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 	return figures.New(left.Value, c)
 }
 
-// inside returns PresentNow. Until many have been scanned out of an evening it is as exact as Attendance if people were
-// scanned out on one of the hall's last evenings.
-func (v *Evening) inside(e *figures.EventFigures, p Phase) figures.Figure[int] {
-	if p.Open() && !e.ExitsScanned() && e.PresentNow.Known() && !slices.Contains(e.PresentNow.Reasons, figures.ReasonBehind) {
-		if v.scansExits(e.Event.Hall) {
-			return figures.New(e.PresentNow.Value, e.Attendance.Caveat())
-		}
-	}
-	return e.PresentNow
-}
-
 // Out returns how many of the visitors have gone out and not come back: in the interval, or before the end. It is Unknown
 // where nobody is scanned out.
 func (s *Show) Out() figures.Figure[int] {
@@ -237,11 +226,18 @@ func (s *Show) Out() figures.Figure[int] {
 		return figures.NotKnown[int](figures.ReasonNoExits)
 	}
 	out := figures.Minus(s.Attendance, s.PresentNow)
-	if !out.Known() || !slices.Contains(out.Reasons, figures.ReasonNoExits) {
+	if !out.Known() {
 		return out
 	}
-	c := s.Attendance.Caveat()
-	c.AddIf(s.Inside.Known() && slices.Contains(s.Inside.Reasons, figures.ReasonNoExits), figures.LowerBound, figures.ReasonNoExits)
+	inside := s.PresentNow
+	if s.HasPeople() {
+		inside = s.Inside
+	}
+	c := out.Caveat()
+	if slices.Contains(out.Reasons, figures.ReasonNoExits) {
+		c = s.Attendance.Caveat()
+	}
+	c.AddIf(slices.Contains(inside.Reasons, figures.ReasonNoExits), figures.LowerBound, figures.ReasonNoExits)
 	return figures.New(out.Value, c) // whoever left without a scan is out, too
 }
 

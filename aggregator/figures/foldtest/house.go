@@ -20,6 +20,19 @@ func Come(n int, prefix, event, gate, from string, perMinute int) []record.Recor
 	return all
 }
 
+// ScannedOut returns three past performances in a hall from 19:00 to 22:00, of which all of forty people were scanned out
+// through one gate within four minutes of the end.
+func ScannedOut(hall string) (all []record.Record) {
+	for _, day := range []string{"13 ", "14 ", "15 "} {
+		id := "scanned out " + hall + day
+		all = append(all, Tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		for i := range 40 {
+			all = append(all, Ticket(fmt.Sprint(id, i), id, Passes(day+"19:30", fmt.Sprintf("-%s22:0%d", day, i/10))))
+		}
+	}
+	return all
+}
+
 // Tonight returns a performance in a hall with its hours.
 func Tonight(id, hall, doors, curtain, end string, change ...func(*record.Event)) *record.Event {
 	return Event(id, append([]func(*record.Event){func(e *record.Event) {

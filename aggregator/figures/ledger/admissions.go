@@ -40,7 +40,7 @@ func (e *eventAccount) admission(n *sums.Names) admission {
 	}
 	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), minutesOf(c.Departures), nil}
 	for _, g := range c.Gates {
-		a.gates = append(a.gates, figures.GateFigures{Gate: g.Gate, Entries: g.Entries, Minutes: minutesOf(g.Minutes)})
+		a.gates = append(a.gates, figures.GateFigures{Gate: g.Gate, Entries: g.Entries, Admitted: g.Admitted, Left: g.Left, Minutes: minutesOf(g.Minutes)})
 	}
 	return a
 }
@@ -89,7 +89,7 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 			continue
 		}
 		for _, g := range a.gates {
-			r.Gates = append(r.Gates, record.GateAdmissions{Gate: g.Gate, Entries: g.Entries, Minutes: minutesAs(g.Minutes)})
+			r.Gates = append(r.Gates, record.GateAdmissions{Gate: g.Gate, Entries: g.Entries, Admitted: g.Admitted, Left: g.Left, Minutes: minutesAs(g.Minutes)})
 		}
 		all = append(all, r)
 	}

@@ -57,8 +57,8 @@ func TestBehindCoverage(t *testing.T) {
 // Of people inside while scans are behind it is not known how many have left: they are neither so many at least, nor
 // at most.
 func TestBehindInside(t *testing.T) {
-	records := []record.Record{foldtest.Tonight("past", "Zaal", "13 19:00", "13 20:00", "13 22:00"), foldtest.Ticket("x", "past", foldtest.Passes("13 19:30", "-13 22:00")),
-		foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00"), foldtest.Ticket("t", "a", foldtest.Passes("19:30"))}
+	records := append(foldtest.ScannedOut("Zaal"),
+		foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00"), foldtest.Ticket("t", "a", foldtest.Passes("19:30")))
 	for behind, want := range map[bool]string{false: "1", true: "estimated 1 behind no_exits"} {
 		coverage := foldtest.ScansRead
 		coverage.ScansBehind = behind

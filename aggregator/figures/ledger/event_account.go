@@ -99,8 +99,10 @@ func (s *soldPlaces) all() int { return s.costing + s.free + s.complimentary }
 
 // gate is the account of a gate.
 type gate struct {
-	entries int
-	minutes sums.MinuteCounts
+	entries  int
+	admitted int // of entries, those that were the first of their ticket
+	left     int // places of people who went out here and did not come back
+	minutes  sums.MinuteCounts
 }
 
 // test reports whether the event is a test, so that nothing in its account counts.

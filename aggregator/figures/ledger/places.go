@@ -150,7 +150,7 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 	c.AddIf(in.reported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), figures.Unknown, figures.ReasonNoScans)
 	f.Attendance = figures.New(in.attendance, c)
 	f.Arrived = figures.New(in.arrived, c)
-	c.AddIf(!figures.ExitsScanned(in.exits, in.attendance, in.present) && in.attendance > 0, figures.Estimated, figures.ReasonNoExits)
+	c.AddIf(!figures.ExitsScanned(in.exits, in.attendance, in.present, in.gates) && in.attendance > 0, figures.Estimated, figures.ReasonNoExits)
 	// Where scans are missing, people may have left as well as come.
 	if slices.ContainsFunc([]figures.Reason{figures.ReasonBehind, figures.ReasonNoExits, figures.ReasonScansPartial, figures.ReasonUnknownStatus}, func(r figures.Reason) bool { return slices.Contains(c.Reasons, r) }) || refused.scans > 0 {
 		c = eitherWay(c)

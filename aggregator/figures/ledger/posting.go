@@ -123,6 +123,7 @@ func (e *eventAccount) pass(p *listedScan, n int) {
 	case p.exit:
 		e.exits += n
 		e.passing -= n
+		entry(e.gates, p.gate).left += n
 		e.departures.Add(p.at, n)
 	default:
 		e.attendance += n
@@ -131,6 +132,7 @@ func (e *eventAccount) pass(p *listedScan, n int) {
 		e.arrivals.Add(p.at, n)
 		g := entry(e.gates, p.gate)
 		g.entries += n
+		g.admitted += n
 		g.minutes.Add(p.at, n)
 	}
 }
@@ -159,9 +161,12 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, moved []movedO
 			e.arrived += places
 			e.arrivals.Add(s.at, places)
 		}
-		entered = true
 		g := entry(e.gates, s.gate)
 		g.entries += places
+		if !entered {
+			g.admitted += places
+		}
+		entered = true
 		g.minutes.Add(s.at, places)
 	}
 	if entered {
@@ -176,5 +181,6 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, moved []movedO
 		}
 	case entered:
 		e.departures.Add(left, places)
+		entry(e.gates, scans[len(scans)-1].gate).left += places
 	}
 }

@@ -258,7 +258,7 @@ func typesOf(r *record.Event) map[string]string {
 func (e *eventAccount) gateFigures(n *sums.Names) []figures.GateFigures {
 	var all []figures.GateFigures
 	for name, g := range e.gates {
-		row := figures.GateFigures{Gate: n.Text(name), Entries: g.entries, Minutes: g.minutes.Publish()}
+		row := figures.GateFigures{Gate: n.Text(name), Entries: g.entries, Admitted: g.admitted, Left: g.left, Minutes: g.minutes.Publish()}
 		if row.Entries != 0 || row.Minutes != nil {
 			all = append(all, row)
 		}

@@ -257,6 +257,8 @@ func placesOf(out map[entry]int64, v *evening.Evening, e *figures.EventFigures) 
 	}
 	for _, g := range e.Gates {
 		count("gate "+g.Gate, g.Entries)
+		count("admitted at "+g.Gate, g.Admitted)
+		count("left by "+g.Gate, g.Left)
 		for _, m := range g.Minutes {
 			count(fmt.Sprintf("gate %s at %d", g.Gate, m.Minute), m.Count)
 		}

@@ -90,6 +90,9 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 		if p.at != 0 {
 			count(fmt.Sprintf("gate %s at %d", p.gate, minute), t.Places())
 		}
+		if !entered {
+			count("admitted at "+p.gate, t.Places())
+		}
 		if !entered && standing && p.at != 0 {
 			count(fmt.Sprintf("arrived at %d", minute), t.Places())
 		}
@@ -102,7 +105,11 @@ func (c *recompute) visits(t *record.Ticket, standing bool, count func(string, i
 	if standing {
 		count("arrived", t.Places())
 	}
-	switch last := passes[len(passes)-1]; {
+	last := passes[len(passes)-1]
+	if last.way == record.Exit {
+		count("left by "+last.gate, t.Places())
+	}
+	switch {
 	case last.way == record.Entry:
 		inside := t.Places()
 		moved := map[int64]int{}
@@ -136,6 +143,7 @@ func (c *recompute) passed() {
 		count := func(what string, n int) { c.places[[2]string{s.EventID, what}] += n }
 		if s.Direction == record.Exit {
 			count("exits", 1)
+			count("left by "+s.Gate, 1)
 			inside[s.EventID]--
 			if !s.At.IsZero() {
 				count(fmt.Sprintf("departed at %d", minute), 1)
@@ -143,7 +151,7 @@ func (c *recompute) passed() {
 			continue
 		}
 		inside[s.EventID]++
-		for _, what := range []string{"attendance", "arrived", "gate " + s.Gate} {
+		for _, what := range []string{"attendance", "arrived", "gate " + s.Gate, "admitted at " + s.Gate} {
 			count(what, 1)
 		}
 		if !s.At.IsZero() {

@@ -68,7 +68,7 @@ func TestRetired(t *testing.T) {
 	a := foldtest.Event("a", func(e *record.Event) { e.StartsAt, e.EndsAt = foldtest.Clock("20 20:00"), foldtest.Clock("20 22:00") })
 	b := foldtest.Event("b", func(e *record.Event) { e.StartsAt, e.EndsAt = foldtest.Clock("24 20:00"), foldtest.Clock("24 22:00") })
 	log := foldtest.NewLog()
-	for _, r := range []record.Record{a, b, sold("2", "a", "x", "19 10:00", in("20 19:32", "South")), sold("1", "a", "x", "18 10:00", in("20 19:31", "North")),
+	for _, r := range []record.Record{a, b, sold("2", "a", "x", "19 10:00", in("20 19:32", "South"), record.Scan{At: foldtest.Clock("20 21:50"), Gate: "South", Direction: record.Exit}), sold("1", "a", "x", "18 10:00", in("20 19:31", "North")),
 		sold("3", "a", "y", "19 10:00"), sold("4", "b", "y", "22 10:00")} {
 		log.Add(r, foldtest.Clock("24 12:00"))
 	}
@@ -90,6 +90,11 @@ func TestRetired(t *testing.T) {
 		again.Apply(record.Version{Revision: next, SeenAt: foldtest.Clock("24 13:00"), Head: true, Record: r})
 	}
 	s := again.Snapshot(figures.Position{}, foldtest.Complete)
+	for i, want := range []figures.GateFigures{{Gate: "North", Admitted: 1}, {Gate: "South", Admitted: 1, Left: 1}} {
+		if g := s.Event("a").Gates[i]; g.Gate != want.Gate || g.Admitted != want.Admitted || g.Left != want.Left {
+			t.Errorf("of the totals of a gate %+v is left, want %+v", g, want)
+		}
+	}
 	for id, want := range map[string]struct {
 		came, gates int
 		buyers      figures.Buyers
