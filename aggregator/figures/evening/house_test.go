@@ -140,6 +140,20 @@ func TestHouseCount(t *testing.T) {
 	}
 }
 
+// A service that derives the status reports a performance as ended without a new time of its record: it ended by its hours,
+// and its people leave from then on as those of any other.
+func TestEndedByDerivedStatus(t *testing.T) {
+	for _, changed := range []string{"01 10:00", "18:59", "22:00"} {
+		records := foldtest.Together([]record.Record{foldtest.Tonight("play", "Zaal", "19:00", "20:00", "22:00", foldtest.Status(record.EventEnded), func(e *record.Event) { e.UpdatedAt = foldtest.Clock(changed) })},
+			foldtest.Come(90, "p", "play", "A", "19:10", 5))
+		for now, want := range map[string]int{"22:00": 90, "22:02": 79, "22:10": 20, "22:30": 0} {
+			if got := foldtest.At(now, records...).House.Inside; got.Value != want {
+				t.Errorf("changed at %s: at %s %s inside, want %d", changed, now, foldtest.Say(got), want)
+			}
+		}
+	}
+}
+
 // What is written about a performance after it ended brings nobody back into the house.
 func TestEndedEarlyStaysEnded(t *testing.T) {
 	word := func(s record.EventStatus, at string) *record.Event {

@@ -262,13 +262,17 @@ func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 
 // ended returns when a performance ended that is over or called off: at its end by the hours or, if that is
 // earlier, when the service first reported the end after the doors. A report before the doors does not count,
-// because it was taken back or nobody came; then the time of the record's last change counts.
+// because it was taken back or nobody came; then the time of the record's last change counts. One that reports itself as
+// ended and did not change since its doors opened ended by its hours: the service derives the status from them.
 func ended(e *figures.EventFigures) time.Time {
 	h, said := e.Hours(), e.ReportedEnded
 	switch e.Event.Status {
 	case record.EventEnded, record.EventCancelled, record.EventPostponed:
 		if said.Before(h.Doors) {
 			said = e.Event.UpdatedAt
+		}
+		if e.Event.Status == record.EventEnded && said.Before(h.Doors) {
+			return h.End
 		}
 		if !said.IsZero() {
 			return figures.Earlier(h.End, said)
