@@ -36,6 +36,9 @@ func (s *Site) FindScreenAlerts(ctx context.Context) error {
 	return s.findScreenAlerts(ctx)
 }
 
+// SettleScreens does what Run does every ten seconds.
+func (s *Site) SettleScreens(ctx context.Context) error { return s.settleScreens(ctx) }
+
 // VerifyAudit does what Run does every hour.
 func (s *Site) VerifyAudit(ctx context.Context) error { return s.verifyAudit(ctx) }
 

@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/programme"
+	"housecount/web/wall"
 	"housecount/web/words"
 )
 
@@ -34,14 +35,18 @@ func (s *Site) Fleet() (web.Screens, error) {
 	if err != nil {
 		return web.Screens{}, err
 	}
-	at, now := s.moment(), time.Now()
+	at, now, parsed := s.moment(), time.Now(), s.parsed(programmes)
 	page := web.Screens{Now: at.now.Truncate(time.Minute), HasPictures: true, Address: s.public.String() + screenPath}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.At(one.FaultAt), By: one.By,
 			Identifying: now.Sub(one.Identify) < identifyFor}
+		if !one.Copied.IsZero() {
+			screen.Copied = s.At(one.Copied)
+		}
 		screen.Access, _ = web.ParseAccess(one.Access) // the zero Access for a screen without one
+		screen.UnusedMoney = moneyUnused(screen.Access, parsed[one.Programme])
 		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
 			screen.Programme = programmes[i].Name
 		}
@@ -57,13 +62,19 @@ func (s *Site) Fleet() (web.Screens, error) {
 			}
 		}
 		if screen.Shows == nil && state != web.ScreenNew {
-			if q, _, err := s.showing(&one, s.parsed(programmes), at); err == nil {
+			if q, _, err := s.showing(&one, parsed, at); err == nil {
 				screen.Shows = &q
 			}
 		}
 		page.List = append(page.List, screen)
 	}
 	return page, nil
+}
+
+// moneyUnused reports whether an access includes today's takings and no view of the programme, whose zero value stands for
+// the automatic one, is about them.
+func moneyUnused(a web.Access, p programme.Programme) bool {
+	return a.Money != web.NoMoney && !slices.ContainsFunc(p.Views, func(v programme.View) bool { return v.Page == wall.TakingsPage })
 }
 
 // screensSeen returns the screens, and what the replicas see of each, the latest first.
@@ -139,7 +150,7 @@ func (s *site) FoundScreenAlerts() (alerts []web.ScreenAlert, known bool) {
 	return nil, false
 }
 
-// findScreenAlerts finds the screens that should be on and are not. The result is the same on every replica,
+// findScreenAlerts finds the screens that should be on and are not, and those whose credential another device has. The result is the same on every replica,
 // except on one that has just started.
 func (s *site) findScreenAlerts(ctx context.Context) error {
 	now := time.Now()
@@ -156,6 +167,9 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 		state, since := standing(&one, present[one.Holder], at, now)
 		if state == web.ScreenSilent {
 			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(since).Truncate(time.Second)})
+		}
+		if !one.Copied.IsZero() {
+			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(one.Copied).Truncate(time.Second), Copied: true})
 		}
 	}
 	if before := s.alerts.Swap(&alerts); before == nil && len(alerts) > 0 || before != nil && !slices.Equal(*before, alerts) {
@@ -174,6 +188,7 @@ var screenChanges = map[string]struct {
 	"light": {store.ActScreenLight, func(s *store.Screen) { s.Blank = false }},
 	"off":   {store.ActScreenOff, func(s *store.Screen) { s.Off = time.Now() }},
 	"on":    {store.ActScreenOn, func(s *store.Screen) { s.Off = time.Time{} }},
+	"known": {store.ActScreenKnown, func(s *store.Screen) { s.Copied = time.Time{} }},
 }
 
 // actOnScreen does something with a screen. For a screen that was revoked in the meantime it does nothing.

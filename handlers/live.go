@@ -139,6 +139,7 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.wakePeople(ctx) })
 	tasks.Go(func() { s.watchDatabase(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
+	tasks.Go(func() { s.keepUp(ctx, settleEvery, "end former credentials of screens", s.settleScreens) })
 	tasks.Go(func() { s.directScreens(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	tasks.Go(func() { s.provider.KeepDiscovered(ctx, s.Log) })
@@ -224,22 +225,19 @@ func (s *site) closeEnded(ctx context.Context, seen seenSessions) (next seenSess
 	if next, err = s.sessionsOf(ctx, tokens, seen); err != nil {
 		return next, err
 	}
-	screenHolders, err := s.readScreens(ctx, screens)
+	heldScreens, err := s.readScreens(ctx, screens)
 	if err != nil {
 		return next, err
 	}
 	for _, h := range holders {
-		access := next.byToken[h.Credential].access
 		if isScreen(h.Credential) {
-			screen := screenHolders[h.Credential]
-			if access = screen.Access; access == h.Access && screen.Device != h.Device {
-				s.Hub.CloseOtherDevices(h.Credential, screen.Device, live.CloseTaken)
-				continue
-			}
+			held, known := heldScreens[h.Credential]
+			s.closeScreen(h, held, known)
+			continue
 		}
-		switch {
-		case access == h.Access:
-		case access == "" && !isScreen(h.Credential):
+		switch access := next.byToken[h.Credential].access; access {
+		case h.Access:
+		case "":
 			s.Hub.CloseHolder(h.Credential, live.CloseSignedOut)
 		default:
 			s.Hub.CloseHolder(h.Credential, live.CloseForbidden) // the page reloads and shows what it may show now

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -18,7 +19,8 @@ import (
 )
 
 // A screen has its own credential, which is not a session: it reads one page at one address, and the store, the
-// figures and the clock decide what that shows (screen_director.go). A device without a credential gets one that is not a
+// figures and the clock decide what that shows (screen_director.go). It gets another each time that it loads the page
+// (screen_series.go); sockets are held by what these share. A device without a credential gets one that is not a
 // screen's yet, and shows a code (pairing.go).
 
 // credentialPrefix distinguishes a screen's credential from a session's token.
@@ -40,7 +42,7 @@ func (s *site) screenCookie() string {
 // screenCredential returns the device's credential; empty if it has none that could be a screen's.
 func (s *site) screenCredential(r *http.Request) string {
 	c, err := r.Cookie(s.screenCookie())
-	if err != nil || !isScreen(c.Value) || len(c.Value) > 60 {
+	if err != nil || !isScreen(c.Value) || len(c.Value) > longestCredential {
 		return ""
 	}
 	return c.Value
@@ -58,51 +60,64 @@ func (s *site) keepCredential(w http.ResponseWriter, credential string) {
 func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	// Nobody is there to reload the page if it cannot be shown.
 	w.Header().Set("Refresh", "30")
+	if early(r) {
+		w.WriteHeader(http.StatusServiceUnavailable) // the browser loads it again when it is to be seen
+		return nil
+	} else if r.Method == http.MethodHead {
+		return nil
+	}
 	credential := s.screenCredential(r)
-	held, waits, err := s.screenOf(r.Context(), credential)
+	held, known, err := s.screenOf(r.Context(), credential)
 	if err != nil {
 		return err
 	}
-	if held == nil {
-		return s.waiting(w, r, credential, waits)
+	if held.Screen == nil {
+		return s.waiting(w, r, credential, known)
 	}
 	programmes, err := s.readProgrammes(r.Context())
 	if err != nil {
 		return fmt.Errorf("handlers: read programmes: %w", err)
 	}
 	at := s.moment()
-	q, _, err := s.showing(held, programmes, at)
+	q, _, err := s.showing(held.Screen, programmes, at)
 	if err != nil {
-		return fmt.Errorf("handlers: screen %s: %w", held.ID, err)
+		return fmt.Errorf("handlers: screen %s: %w", held.Screen.ID, err)
+	}
+	if credential, known, err = s.renewed(r, credential, &held); errors.Is(err, errTooMany) {
+		return tooManyCodes(w, err)
+	} else if err != nil {
+		return err
+	} else if !known {
+		return s.waiting(w, r, "", false)
 	}
 	w.Header().Del("Refresh")
 	w.Header().Set("Screen", q.Access.String()) // the service worker stores only pages with this header, for this access
 	s.keepCredential(w, credential)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held.Screen, at))})
 }
 
-// screenOf returns the screen of a credential; nil for none. waits is true if the device shows a code.
-func (s *site) screenOf(ctx context.Context, credential string) (screen *store.Screen, waits bool, err error) {
+// screenOf returns what a credential, or another of its series, stands for; known is false for nothing.
+func (s *site) screenOf(ctx context.Context, credential string) (held store.Holds, known bool, err error) {
 	if credential == "" {
-		return nil, false, nil
+		return held, false, nil
 	}
 	alive, err := s.Screens.Alive(ctx, []string{credential})
 	if err != nil {
-		return nil, false, fmt.Errorf("handlers: find a screen: %w", err)
+		return held, false, fmt.Errorf("handlers: find a screen: %w", err)
 	}
-	held, ok := alive[credential]
-	return held.Screen, ok && held.Screen == nil, nil
+	held, known = alive[credential]
+	return held, known, nil
 }
 
 // leaveScreen gives the device a new credential in place of a screen's, so that it shows a code. Its page asks for
 // that when another device uses the credential. A device that already shows a code keeps its credential.
 func (s *site) leaveScreen(w http.ResponseWriter, r *http.Request) error {
-	_, waits, err := s.screenOf(r.Context(), s.screenCredential(r))
+	held, known, err := s.screenOf(r.Context(), s.screenCredential(r))
 	if err != nil {
 		return err
 	}
-	if waits { // another tab of the browser was faster
+	if known && held.Screen == nil { // another tab of the browser was faster
 		return redirect(w, screenPath)
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Path: "/", MaxAge: -1, Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
@@ -125,6 +140,14 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseForbidden) // the page reloads, and shows a code
 		return
 	}
+	if valid, err := s.presented(r, credential, &held); err != nil {
+		s.Log.Warn("the credential of a screen was not noted", "screen", held.Screen.ID, "err", err)
+		s.Hub.Refuse(w, r, live.CloseTryLater)
+		return
+	} else if !valid {
+		s.Hub.Refuse(w, r, live.CloseForbidden)
+		return
+	}
 	q := r.URL.Query()
 	device := ""
 	if held.Screen != nil && q.Get("version") == s.Bundle.Version() { // a page of another version reloads, and is not in use
@@ -136,7 +159,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	watches := s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil, Device: device},
+		Holder:  live.Holder{Credential: store.Series(credential), Key: store.HolderID(credential), Access: screenAccess(held), Stranger: held.Screen == nil, Device: device},
 		Address: s.from(r),
 		Agent:   deviceKind(r.UserAgent()),
 		Loaded:  loaded(q.Get("for")),
@@ -145,7 +168,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		Version: q.Get("version"),
 	})
 	if watches && held.Screen != nil {
-		s.director.add(credential, held.Screen, programmes)
+		s.director.add(store.Series(credential), held.Screen, programmes)
 	}
 	if watches {
 		s.noteDevice(r, credential, held)
@@ -169,15 +192,10 @@ func (s *site) useScreen(r *http.Request, credential, device string, screen *sto
 	if screen.Uses == device {
 		return nil
 	}
-	from := s.address(r)
-	if err := s.codes.wait(r.Context(), from); err != nil {
+	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
 		return err
 	}
-	act := store.Act{Actor: store.ActorStranger, Action: store.ActScreenTaken}
-	if from.IsValid() {
-		act.Address = from.String()
-	}
-	return s.Screens.Use(r.Context(), credential, device, act)
+	return s.Screens.Use(r.Context(), credential, device, s.taken(r))
 }
 
 // loaded returns when a page was loaded, from the number of seconds since; zero if that is not a number.
@@ -214,11 +232,11 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 		return tooManyCodes(w, err)
 	}
 	credential := s.screenCredential(r)
-	screen, _, err := s.screenOf(r.Context(), credential)
+	held, known, err := s.screenOf(r.Context(), credential)
 	if err != nil {
 		return err
 	}
-	if text := admin.CleanLabel(r.PostForm.Get("fault")); screen != nil && text != "" && text != screen.Fault {
+	if text := admin.CleanLabel(r.PostForm.Get("fault")); held.Screen != nil && known && held.Valid(s.keyOf(credential)) && text != "" && text != held.Screen.Fault {
 		if err := s.Screens.Report(r.Context(), credential, text); err != nil {
 			return err
 		}
@@ -260,9 +278,9 @@ func screenAccess(held store.Holds) string {
 	return "screen " + held.Screen.Access
 }
 
-// readScreens reads what directs the screens with these credentials. It returns the access that each
-// credential gives and the device that uses it; those that give no access are not among them.
-func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]live.Holder, error) {
+// readScreens reads what directs the screens with these credentials. It returns what each stands for; those that
+// stand for nothing are not among them.
+func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]store.Holds, error) {
 	if len(credentials) == 0 {
 		s.director.set(nil, nil)
 		return nil, nil
@@ -271,19 +289,16 @@ func (s *site) readScreens(ctx context.Context, credentials []string) (map[strin
 	if err != nil {
 		return nil, fmt.Errorf("handlers: find screens: %w", err)
 	}
-	holders, screens := make(map[string]live.Holder, len(alive)), make(map[string]*store.Screen, len(alive))
+	screens := make(map[string]*store.Screen, len(alive))
 	for credential, held := range alive {
-		holder := live.Holder{Access: screenAccess(held)}
 		if held.Screen != nil {
-			holder.Device = held.Screen.Uses
 			screens[credential] = held.Screen
 		}
-		holders[credential] = holder
 	}
 	programmes, err := s.readProgrammes(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("handlers: read programmes: %w", err)
 	}
 	s.director.set(screens, programmes)
-	return holders, nil
+	return alive, nil
 }

@@ -116,6 +116,11 @@ func TestSameDeviceStaysTheScreen(t *testing.T) {
 		firstTopic(t, socket)
 		sockets = append(sockets, socket)
 	}
+	if code := closeCode(t, sockets[0], 30*time.Second); code != live.CloseRenewed {
+		t.Errorf("the first tab's socket ended with %d", code)
+	}
+	sockets[0] = tv.dialScreen("&device=tv") // as its page does then
+	firstTopic(t, sockets[0])
 	old := tv.copied()
 	h.version = "older"
 	if code := closeCode(t, old.dialScreen("&device=second"), 30*time.Second); code != live.CloseReload {

@@ -48,6 +48,9 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertSilentScreen: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
 	},
+	evening.AlertCopiedScreen: func(b *Builder, a *evening.Alert) sentence {
+		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
+	},
 	evening.AlertSoldOut: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.sold_out", words.Part("title", b.titleOnDay(a.Show())))
 	},

@@ -34,7 +34,11 @@ type Screen struct {
 	Kind, Size, Address, Fault string
 	Version                    string
 	FaultAt                    time.Time
-	By                         string // a person's name, or the command, that added it
+	// Copied is when another device was last noticed with its credential; zero if nobody has to deal with that.
+	Copied time.Time
+	// UnusedMoney reports whether its access includes amounts that no view of its programme shows.
+	UnusedMoney bool
+	By          string // a person's name, or the command, that added it
 }
 
 // ScreenStatus is the state of a screen, a code of the catalogue.
@@ -86,14 +90,18 @@ func CodeHalves(code string) []string {
 	return []string{code[:3], code[3:]}
 }
 
-// ScreenAlert reports a screen that should be on but is not connected.
+// ScreenAlert reports a screen that should be on but is not connected, or one whose credential another device has.
 type ScreenAlert struct {
 	ID, Name string
 	Since    time.Time
+	Copied   bool
 }
 
 func (s ScreenAlert) alert() evening.Alert {
 	a := evening.Alert{Code: evening.AlertSilentScreen, Level: evening.Warn, Since: s.Since, AlertArgs: evening.AlertArgs{Screen: s.Name}}
+	if s.Copied {
+		a.Code = evening.AlertCopiedScreen
+	}
 	a.Key = a.Code + ":" + s.ID
 	return a
 }

@@ -81,7 +81,8 @@ const (
 	ActScreenAdded     = "screen_added"
 	ActScreenLinked    = "screen_linked" // a device became the screen by its link
 	ActScreenRevoked   = "screen_revoked"
-	ActScreenTaken     = "screen_copied"  // another device, from the address, now uses its credential
+	ActScreenTaken     = "screen_copied"  // another device, from the address, uses its credential, or came with a former one
+	ActScreenKnown     = "screen_known"   // somebody has dealt with that
 	ActScreenChanged   = "screen_changed" // its name, place, programme, access or another setting
 	ActScreenOff       = "screen_off"     // it is switched off on purpose
 	ActScreenOn        = "screen_on"

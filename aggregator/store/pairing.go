@@ -133,7 +133,7 @@ func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool
 // is false if no screen has that link.
 func (c *Screens) Link(ctx context.Context, link, credential string, d Device, by Act) (linked bool, err error) {
 	linked, err = c.act(ctx, func(tx *sql.Tx) error {
-		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4, device = ''
+		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4, device = '', key_hash = NULL, next_hash = NULL, spare_hash = NULL
 			WHERE link_hash = $5 AND revoked_at IS NULL RETURNING id, name`,
 			hash(credential), d.Kind, d.Size, d.Address, hash(link)).Scan(&by.Object, &by.ObjectName)
 		if err != nil {

@@ -13,7 +13,8 @@ import (
 
 // Screens are the screens on walls, and the devices waiting to become one. A device holds a credential,
 // stored only as its SHA-256, from the moment at which it shows a code; once somebody has claimed the code,
-// the credential is the screen's. Every change of a screen, and the end of a code, hints SubjectScreens.
+// the credential is the screen's, and the first of a series (series.go). A credential that a method is given may be any
+// of its series. Every change of a screen, and the end of a code, hints SubjectScreens.
 // Each change that a person makes is added to the audit in the same transaction, with the screen as its
 // object.
 type Screens struct{ s *Store }
@@ -55,7 +56,10 @@ type Screen struct {
 	// Holder is the HolderID of its device; empty if it has none yet.
 	Holder string
 	// Uses is the name that the device using its credential has given itself; empty for none yet.
-	Uses    string
+	Uses string
+	// Copied is when another device was last noticed with its credential; zero if that was never, or somebody has dealt
+	// with it.
+	Copied  time.Time
 	Created time.Time
 	By      string
 }
@@ -63,7 +67,7 @@ type Screen struct {
 // Report stores a fault that a screen reports.
 func (c *Screens) Report(ctx context.Context, credential, fault string) error {
 	err := c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
-		_, err := c.s.exec(ctx, tx, `UPDATE screen SET fault = $1, fault_at = $2 WHERE credential_hash = $3`, fault, c.s.now().UnixMilli(), hash(credential))
+		_, err := c.s.exec(ctx, tx, `UPDATE screen SET fault = $1, fault_at = $2 WHERE credential_hash = $3`, fault, c.s.now().UnixMilli(), hash(Series(credential)))
 		return err
 	})
 	if err != nil {
@@ -79,7 +83,7 @@ func (c *Screens) Describe(ctx context.Context, credential, size string) error {
 			`UPDATE pairing SET size = $1 WHERE credential_hash = $2 AND size <> $1`,
 			`UPDATE screen SET size = $1 WHERE credential_hash = $2 AND size <> $1`,
 		} {
-			if _, err := c.s.exec(ctx, tx, statement, size, hash(credential)); err != nil {
+			if _, err := c.s.exec(ctx, tx, statement, size, hash(Series(credential))); err != nil {
 				return err
 			}
 		}
@@ -132,18 +136,22 @@ func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) (done bool, er
 }
 
 // Use stores that a device with that name is now the one that uses a screen's credential. If another device used
-// it before, the act is added. It does nothing if the credential is not a screen's, or the device has not changed.
+// it before, that is recorded with the act. It does nothing if the credential is not a screen's, or the device has not changed.
 func (c *Screens) Use(ctx context.Context, credential, device string, by Act) error {
 	_, err := c.act(ctx, func(tx *sql.Tx) error {
-		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE credential_hash = $1`, hash(credential)); err != nil { // locks the row
+		series := hash(Series(credential))
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE credential_hash = $1`, series); err != nil { // locks the row
 			return err
 		}
 		var before string
-		err := c.s.row(ctx, tx, `SELECT id, name, device FROM screen WHERE credential_hash = $1 AND device <> $2`, hash(credential), device).Scan(&by.Object, &by.ObjectName, &before)
+		err := c.s.row(ctx, tx, `SELECT id, name, device FROM screen WHERE credential_hash = $1 AND device <> $2`, series, device).Scan(&by.Object, &by.ObjectName, &before)
 		if err != nil {
 			return err
 		}
 		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET device = $1 WHERE id = $2`, device, by.Object); err != nil || before == "" {
+			return err
+		}
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET copied = $1, copied_hash = NULL WHERE id = $2`, c.s.now().UnixMilli(), by.Object); err != nil {
 			return err
 		}
 		c.s.appendAct(tx, by)
@@ -159,10 +167,11 @@ func (c *Screens) Use(ctx context.Context, credential, device string, by Act) er
 type Holds struct {
 	Screen *Screen
 	Size   string // of the picture, as last stored by Describe
+	keys   seriesKeys
 }
 
 // Alive returns which of the credentials belong to screens, or to devices that show a code, with one query for
-// each of the two.
+// each of the two. The credentials are of different series; see Holds.Valid.
 func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]Holds, error) {
 	alive := make(map[string]Holds, len(credentials))
 	if len(credentials) == 0 {
@@ -171,7 +180,7 @@ func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]H
 	byHash := make(map[string]string, len(credentials))
 	hashes := make([][]byte, len(credentials))
 	for i, credential := range credentials {
-		hashes[i] = hash(credential)
+		hashes[i] = hash(Series(credential))
 		byHash[string(hashes[i])] = credential
 	}
 	among, list := c.s.database.among("credential_hash", hashes)
@@ -193,21 +202,22 @@ func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]H
 	}
 	screens, err := c.list(ctx, c.s.reader, among, list)
 	for _, s := range screens {
-		alive[byHash[string(s.credential)]] = Holds{&s.Screen, s.Size}
+		alive[byHash[string(s.series)]] = Holds{&s.Screen, s.Size, s.keys}
 	}
 	return alive, err
 }
 
-// listed is a screen with the hash of its credential.
+// listed is a screen with the hashes of its series and of the credentials of that.
 type listed struct {
 	Screen
-	credential []byte
+	series []byte
+	keys   seriesKeys
 }
 
 // list returns the screens that were not revoked and satisfy a condition, by name.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
 	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
-			coalesce(off, 0), blank, identify, reload, fault, fault_at, device
+			coalesce(off, 0), blank, identify, reload, fault, fault_at, device, copied, key_hash, next_hash, spare_hash, issued, issued_at
 		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
 	if err != nil {
 		return nil, c.s.failed("list screens", err)
@@ -215,14 +225,14 @@ func (c *Screens) list(ctx context.Context, on runner, condition string, values 
 	defer rows.Close()
 	for rows.Next() {
 		var l listed
-		var created, off, blank, identify, reload, faultAt int64
+		var created, off, blank, identify, reload, faultAt, copied, issuedAt int64
 		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark, &l.Dim,
-			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By,
-			&off, &blank, &identify, &reload, &l.Fault, &faultAt, &l.Uses); err != nil {
+			&l.Kind, &l.Size, &l.Address, &l.series, &created, &l.By,
+			&off, &blank, &identify, &reload, &l.Fault, &faultAt, &l.Uses, &copied, &l.keys.now, &l.keys.next, &l.keys.spare, &l.keys.issued, &issuedAt); err != nil {
 			return nil, c.s.failed("list screens", err)
 		}
-		l.Created, l.Blank, l.Holder = time.UnixMilli(created), blank != 0, hex.EncodeToString(l.credential)
-		for at, ms := range map[*time.Time]int64{&l.Off: off, &l.Identify: identify, &l.Reload: reload, &l.FaultAt: faultAt} {
+		l.Created, l.Blank, l.Holder = time.UnixMilli(created), blank != 0, hex.EncodeToString(l.series)
+		for at, ms := range map[*time.Time]int64{&l.Off: off, &l.Identify: identify, &l.Reload: reload, &l.FaultAt: faultAt, &l.Copied: copied, &l.keys.at: issuedAt} {
 			if ms != 0 {
 				*at = time.UnixMilli(ms)
 			}
@@ -245,8 +255,8 @@ func (c *Screens) List(ctx context.Context) ([]Screen, error) {
 	return all, err
 }
 
-// Change has change alter the name, place, programme, language, access, margin, dark and dimmed hours, Off and
-// Blank of a screen; false when there is none of that id. Whoever changes it at the same time waits,
+// Change has change alter the name, place, programme, language, access, margin, dark and dimmed hours, Off,
+// Blank and Copied of a screen; false when there is none of that id. Whoever changes it at the same time waits,
 // so that nothing is lost. The act's Before and After are the settings that differ, as queries such as
 // margin=20&name=Bar, in which a programme is named.
 func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Screen)) (changed bool, err error) {
@@ -263,16 +273,7 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 		}
 		before, s := found[0].Screen, found[0].Screen
 		change(&s)
-		var off any
-		if !s.Off.IsZero() {
-			off = s.Off.UnixMilli()
-		}
-		blank := 0
-		if s.Blank {
-			blank = 1
-		}
-		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = $1, place = $2, programme = $3, language = $4, access = $5, margin = $6, dark = $7, dim = $8, off = $9, blank = $10 WHERE id = $11`,
-			s.Name, s.Place, s.Programme, s.Language, s.Access, s.Margin, s.Dark, s.Dim, off, blank, id); err != nil {
+		if err := c.update(ctx, tx, &s); err != nil {
 			return err
 		}
 		by.Object, by.ObjectName = id, s.Name
@@ -286,6 +287,24 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 		return false, c.s.failed("change a screen", err)
 	}
 	return changed, nil
+}
+
+// update stores what Change may alter.
+func (c *Screens) update(ctx context.Context, tx *sql.Tx, s *Screen) error {
+	var off any
+	if !s.Off.IsZero() {
+		off = s.Off.UnixMilli()
+	}
+	blank, copied := 0, int64(0)
+	if s.Blank {
+		blank = 1
+	}
+	if !s.Copied.IsZero() {
+		copied = s.Copied.UnixMilli()
+	}
+	_, err := c.s.exec(ctx, tx, `UPDATE screen SET name = $1, place = $2, programme = $3, language = $4, access = $5, margin = $6, dark = $7, dim = $8, off = $9, blank = $10, copied = $11 WHERE id = $12`,
+		s.Name, s.Place, s.Programme, s.Language, s.Access, s.Margin, s.Dark, s.Dim, off, blank, copied, s.ID)
+	return err
 }
 
 // differences returns the settings in which two states of a screen differ, as queries such as
@@ -353,7 +372,7 @@ func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) 
 // Revoke ends a screen for good; false when there is none of that id.
 func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, err error) {
 	revoked, err = c.act(ctx, func(tx *sql.Tx) error {
-		err := c.s.row(ctx, tx, `UPDATE screen SET revoked_at = $1, credential_hash = NULL, link_hash = NULL
+		err := c.s.row(ctx, tx, `UPDATE screen SET revoked_at = $1, credential_hash = NULL, link_hash = NULL, key_hash = NULL, next_hash = NULL, spare_hash = NULL
 			WHERE id = $2 AND revoked_at IS NULL RETURNING id, name`, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName)
 		if err != nil {
 			return err

@@ -77,7 +77,9 @@ func (e entries) enterAlerts(ctx context.Context, now func() time.Time, screens 
 		at := now()
 		v = evening.After(e.figures.Snapshot(), v, at)
 		silent, known := screens()
-		unknown := func(code string) bool { return code == evening.AlertSilentScreen && !known }
+		unknown := func(code string) bool {
+			return (code == evening.AlertSilentScreen || code == evening.AlertCopiedScreen) && !known
+		}
 		entered := append(v.Passed(), alerts.Next(v, at, web.LoggedAlerts(v, web.Admin.Access(), silent), unknown)...)
 		if len(entered) == 0 {
 			continue

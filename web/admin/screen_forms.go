@@ -18,6 +18,7 @@ type ScreenSettings struct {
 	Programmes    []web.Choice
 	Language      web.Locale
 	Office, Money bool // Office shows counts; Money also shows today's takings
+	UnusedMoney   bool // no view of the programme shows the money that it may
 	// Wrong lists the faults of a submitted form, as codes of the family screen_wrong.
 	Wrong []string
 }

@@ -26,6 +26,14 @@ func CleanLabel(typed string) string {
 	return string(text[:min(len(text), MaxNameLength)])
 }
 
+// attention returns 1 for a screen whose credential another device has, and 0 for others.
+func attention(s web.Screen) int {
+	if s.Copied.IsZero() {
+		return 0
+	}
+	return 1
+}
+
 type screensPage struct{}
 
 // screenList is the list of screens, with the messages on them.
@@ -51,6 +59,7 @@ type screenRow struct {
 	StateText       string
 	Shows, Settings words.Sentence
 	Device, Fault   words.Sentence
+	Taken           words.Sentence // what to do about another device with its credential; empty without one
 	Actions         []screenAction
 	Query           string // selects the screen in links
 	Picture         string // the path of its picture; empty means none
@@ -69,25 +78,28 @@ func (b builder) screens() (web.View, error) {
 func (b builder) screenList(s web.Screens) screenList {
 	list := slices.Clone(s.List)
 	slices.SortStableFunc(list, func(x, y web.Screen) int {
-		return cmp.Or(slices.Index(stateOrder, x.State)-slices.Index(stateOrder, y.State), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(attention(y)-attention(x), slices.Index(stateOrder, x.State)-slices.Index(stateOrder, y.State), cmp.Compare(x.Name, y.Name))
 	})
 	connected := 0
-	var silent []words.Sentence
+	var wrong []words.Sentence // silent ones, and those whose credential another device has
 	f := screenList{Address: s.Address}
 	for _, screen := range list {
 		switch screen.State {
 		case web.ScreenOn, web.ScreenBlank:
 			connected++
 		case web.ScreenSilent:
-			silent = append(silent, b.Say("screens.silent", words.Name("name", screen.Name), words.Text("when", b.dateTime(s.Now, screen.Since))))
+			wrong = append(wrong, b.Say("screens.silent", words.Name("name", screen.Name), words.Text("when", b.dateTime(s.Now, screen.Since))))
+		}
+		if !screen.Copied.IsZero() {
+			wrong = append(wrong, b.Say("screens.taken", words.Name("name", screen.Name), words.Text("when", b.dateTime(s.Now, screen.Copied))))
 		}
 		f.Rows = append(f.Rows, b.screenRow(s, screen))
 	}
-	f.Title, f.Lede = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", connected)), words.Join(" ", silent...)
+	f.Title, f.Lede = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", connected)), words.Join(" ", wrong...)
 	switch {
 	case len(list) == 0:
 		f.Title, f.Lede = b.Text("screens.none"), nil
-	case len(silent) == 0:
+	case len(wrong) == 0:
 		f.Lede = b.Say("screens.well")
 	}
 	if len(list) > 0 && !slices.ContainsFunc(list, func(screen web.Screen) bool { return screen.Dim != list[0].Dim }) {
@@ -132,6 +144,9 @@ func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
 		programme = words.NameAlone(screen.Programme)
 	}
 	r.Settings = words.Join(" · ", programme, words.Sentence{{Text: b.Code("language", string(screen.Language))}}, b.accessWords(screen.Access.String()))
+	if screen.UnusedMoney {
+		r.Settings = words.Join(" · ", r.Settings, b.Say("screens.money_unused"))
+	}
 	hours := func(key, span string) words.Sentence {
 		if from, to, found := strings.Cut(span, "-"); found {
 			return b.Say(key, words.Text("from", from), words.Text("to", to))
@@ -145,6 +160,9 @@ func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
 	r.Device = words.Join(" · ", words.NameAlone(screen.Size), words.NameAlone(screen.Kind), version, words.NameAlone(screen.Address), hours("screens.dark_hours", screen.Dark), hours("screens.dim_hours", screen.Dim))
 	if screen.Fault != "" {
 		r.Fault = b.Say("screens.fault", words.Name("fault", screen.Fault), words.Text("when", b.dateTime(s.Now, screen.FaultAt)))
+	}
+	if !screen.Copied.IsZero() {
+		r.Taken = b.Say("screens.taken_do")
 	}
 	add := func(do string) { r.Actions = append(r.Actions, screenAction{do, b.Code("screen_do", do)}) }
 	switch screen.State {
@@ -165,6 +183,9 @@ func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
 		add("off")
 	case web.ScreenOn, web.ScreenBlank, web.ScreenResting:
 		add("off")
+	}
+	if !screen.Copied.IsZero() {
+		add("known")
 	}
 	width, height, ok := strings.Cut(screen.Size, " × ")
 	if ok {

@@ -73,6 +73,15 @@ func (h *Hub) CloseOtherDevices(credential, device string, code CloseCode) {
 	}
 }
 
+// CloseFormer closes every socket of a credential with one of its keys, as CloseHolder does.
+func (h *Hub) CloseFormer(credential, key string, code CloseCode) {
+	for _, w := range h.socketsOf(credential) {
+		if w.holder.Key == key {
+			w.close(code)
+		}
+	}
+}
+
 // Lead is what the pages of a credential are switched to.
 type Lead struct {
 	// Topic is watched, and nothing else.

@@ -222,6 +222,9 @@ type Holder struct {
 	Stranger bool
 	// Device names the device that opened the socket; see Hub.CloseOtherDevices.
 	Device string
+	// Key distinguishes the credentials that a device has one after another, where Credential is what they share; empty
+	// where there is one.
+	Key string
 	// Person names whose credential it is: the sockets of all credentials of one person are counted together. Empty
 	// for nobody's.
 	Person string

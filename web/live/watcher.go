@@ -36,6 +36,7 @@ const (
 	CloseForbidden CloseCode = 4403 // the role may not see this
 	CloseReload    CloseCode = 4409 // a new version: reload the page
 	CloseTaken     CloseCode = 4410 // another device uses this credential now
+	CloseRenewed   CloseCode = 4411 // the browser has another credential: connect again with that
 )
 
 // watcher is one open socket. Its only goroutine, run, reads. Any goroutine may write; writing never blocks.

@@ -27,7 +27,7 @@ func init() {
 		web.Page{Name: "places", Wall: true, Bare: true, Params: []web.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.freePlaces)},
 		web.Page{Name: "arrivals", Wall: true, Params: []web.Param{oneHall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.arrivals)},
 		web.Page{Name: web.PerformancePage, Wall: true, Params: []web.Param{{Name: "event", Required: true, Exists: eventOn}}, Visible: web.Anybody, WokenBy: web.ByFigures, Build: page(builder.performance)},
-		web.Page{Name: "takings", Wall: true, Visible: seesTakings, WokenBy: web.ByFigures, Build: page(builder.takings)},
+		web.Page{Name: TakingsPage, Wall: true, Visible: seesTakings, WokenBy: web.ByFigures, Build: page(builder.takings)},
 		web.Page{Name: "message", Wall: true, Bare: true, Params: []web.Param{{Name: "text", Required: true, Read: web.ReadText}}, Visible: web.Anybody, WokenBy: web.ByNothing, Build: page(builder.messageSign)},
 		web.Page{Name: web.DarkPage, Wall: true, Bare: true, Visible: web.Anybody, WokenBy: web.ByNothing, Build: page(builder.dark)},
 		web.Page{Name: web.WaitingPage, Wall: true, Bare: true, Visible: web.Anybody, WokenBy: web.ByNothing, Build: page(builder.pairing)},
@@ -39,6 +39,9 @@ func inHall(a web.Access, p web.Params) bool {
 	hall := p.Values().Get("hall")
 	return hall == "" || a.SeesHall(hall)
 }
+
+// TakingsPage is the name of the page with today's takings.
+const TakingsPage = "takings"
 
 // seesTakings reports whether the access includes today's takings of the whole house.
 func seesTakings(a web.Access, _ web.Params) bool { return a.SeesToday() && a.WholeHouse() }

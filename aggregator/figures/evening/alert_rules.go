@@ -34,6 +34,7 @@ const (
 	AlertAheadOfPace  = "ahead_of_pace"
 	AlertStreams      = "streams"       // streams of the service do not answer
 	AlertSilentScreen = "silent_screen" // a screen should be on and is not
+	AlertCopiedScreen = "copied_screen" // another device has a screen's credential
 )
 
 // days is a set of days on which a performance must be for its alert to be raised.
@@ -109,6 +110,7 @@ var alertRules = []alertRule{
 	{code: AlertFewLeft, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, unless: AlertOverLicensed, undated: true},
 	// Growth 1.5: a pace is an estimate.
 	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
+	{code: AlertCopiedScreen, level: Warn, takes: DutyManager},
 	{code: AlertSilentScreen, level: Warn, takes: DutyManager},
 	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
 	{code: AlertNearlyFull, level: Info, takes: DutyBoxOffice, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
