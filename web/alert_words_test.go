@@ -21,7 +21,7 @@ func TestAlertsByAccess(t *testing.T) {
 	}
 	for _, code := range []string{
 		evening.AlertCrowdedBuilding, evening.AlertCrowded, evening.AlertMaybeCrowded, evening.AlertQuietGate, evening.AlertHold, evening.AlertOverLicensed, evening.AlertOversold, evening.AlertBlockedSold, evening.AlertNearLicensed, evening.AlertCancelled, evening.AlertPostponed,
-		evening.AlertStreams, evening.AlertFewLeft, evening.AlertSilentScreen, evening.AlertSoldOut, evening.AlertNearlyFull,
+		evening.AlertStreams, evening.AlertFewLeft, evening.AlertSilentScreen, evening.AlertCopiedScreen, evening.AlertSoldOut, evening.AlertNearlyFull,
 	} {
 		seers[code] = all
 	}
@@ -52,7 +52,7 @@ func TestAlertsTakenOnByRole(t *testing.T) {
 		evening.AlertCancelled: web.Door, evening.AlertPostponed: web.Door,
 		evening.AlertHold: web.BoxOffice, evening.AlertStreams: web.BoxOffice, evening.AlertFewLeft: web.BoxOffice, evening.AlertNearLicensed: web.BoxOffice, evening.AlertSoldOut: web.BoxOffice, evening.AlertNearlyFull: web.BoxOffice,
 		evening.AlertOverLicensed: web.Manager, evening.AlertOversold: web.Manager, evening.AlertBlockedSold: web.Manager, evening.AlertDiffers: web.Manager, evening.AlertBackup: web.Manager, evening.AlertRefunds: web.Manager, evening.AlertOwed: web.Manager,
-		evening.AlertBehindPace: web.Manager, evening.AlertAheadOfPace: web.Manager, evening.AlertSilentScreen: web.Manager,
+		evening.AlertBehindPace: web.Manager, evening.AlertAheadOfPace: web.Manager, evening.AlertSilentScreen: web.Manager, evening.AlertCopiedScreen: web.Manager,
 	}
 	if codes := evening.AlertCodes(); len(codes) != len(least) {
 		t.Errorf("%d alerts are in the table, and %d here", len(codes), len(least))

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"math"
 	"net/http"
 	"net/url"
-	"syscall"
 
 	"housecount/cmd/housecount/certificates"
 	"housecount/web/live"
@@ -106,15 +104,11 @@ func socketLimit(asked int, files uint64) (pages int, few bool) {
 
 // openSockets returns the socketLimit of this process, and logs a warning if it is too low.
 func openSockets(asked int, log *slog.Logger) int {
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		log.Warn("the limit of open files cannot be read", "error", err)
-		files.Cur = math.MaxUint64
-	}
-	pages, few := socketLimit(asked, files.Cur)
+	files := openFiles(log)
+	pages, few := socketLimit(asked, files)
 	if few {
 		log.Warn("the limit of open files allows few pages at once: raise it (ulimit -n, LimitNOFILE of systemd)",
-			"limit", files.Cur, "max_sockets", asked, "pages", pages)
+			"limit", files, "max_sockets", asked, "pages", pages)
 	}
 	return pages
 }

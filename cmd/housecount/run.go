@@ -49,14 +49,17 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	backing := start(p.backups.Run, "backups", failed)
 	posting := start(p.post.Run, "letters", failed)
-	server := newServer(p.site, p.log)
+	limiter := newConnLimiter(openFiles(p.log))
+	server := limiter.guard(newServer(p.site, p.log))
 	server.WriteTimeout = time.Minute // a live socket sets its own deadlines
-	redirect := newServer(p.redirect, p.log)
+	redirect := limiter.guard(newServer(p.redirect, p.log))
 	redirect.WriteTimeout = 10 * time.Second
-	served := start(func(context.Context) error { return serve(server, live.Listen(ln.pages), p.certificates) }, "server", failed)
+	served := start(func(context.Context) error {
+		return serve(server, live.Listen(limiter.listen(ln.pages)), p.certificates)
+	}, "server", failed)
 	var redirecting, looking *part
 	if ln.redirect != nil {
-		redirecting = start(func(context.Context) error { return serve(redirect, ln.redirect, nil) }, "redirect server", failed)
+		redirecting = start(func(context.Context) error { return serve(redirect, limiter.listen(ln.redirect), nil) }, "redirect server", failed)
 	}
 	if p.certificates != nil {
 		looking = start(p.certificates.Run, "certificates", failed)
