@@ -168,6 +168,35 @@ func TestCopiedCredential(t *testing.T) {
 	})
 }
 
+// takesNothing has a screen load its page while nothing about it can be stored.
+func (h *house) takesNothing(t *testing.T, tv *browser) {
+	t.Helper()
+	before := tv.key()
+	fails, works := `CREATE TRIGGER full BEFORE UPDATE ON screen BEGIN SELECT RAISE(ABORT, 'full'); END`, `DROP TRIGGER full`
+	if strings.HasPrefix(h.database, "postgres") {
+		h.exec(t, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''full''; END'`)
+		fails, works = `CREATE TRIGGER full_disk BEFORE UPDATE ON screen EXECUTE FUNCTION full_disk()`, `DROP TRIGGER full_disk ON screen`
+	}
+	h.exec(t, fails)
+	for range 4 {
+		tv.shows(true)
+		if tv.key() != before {
+			t.Error("it has another credential, which is not stored")
+		}
+	}
+	h.exec(t, works)
+}
+
+// setsBack sets what is known of screens back to before the page was loaded several times.
+func (h *house) setsBack(t *testing.T, tv *browser) {
+	t.Helper()
+	h.exec(t, `CREATE TABLE backup AS SELECT id, key_hash, next_hash, spare_hash, issued, issued_at FROM screen`)
+	for range 5 {
+		tv.shows(true)
+	}
+	h.exec(t, `UPDATE screen SET key_hash = b.key_hash, next_hash = b.next_hash, spare_hash = b.spare_hash, issued = b.issued, issued_at = b.issued_at FROM backup b WHERE b.id = screen.id`)
+}
+
 // What happens to a screen on a wall is not taken for another device: an answer that does not arrive, power that goes before the
 // browser has stored what it was sent, days without power, a page that is loaded before anybody asks for it, two tabs, a database
 // that takes nothing for a while, or is set back to a backup, a program that is killed and one of before credentials followed
@@ -223,28 +252,9 @@ func TestScreenKeepsItsPlace(t *testing.T) {
 				firstTopic(t, tv.dialScreen("&device=tv"))
 				h.settles(t, one, other)
 			}},
-			{"a database that takes nothing", func(string) {
-				before := tv.key()
-				fails, works := `CREATE TRIGGER full BEFORE UPDATE ON screen BEGIN SELECT RAISE(ABORT, 'full'); END`, `DROP TRIGGER full`
-				if strings.HasPrefix(h.database, "postgres") {
-					h.exec(t, `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''full''; END'`)
-					fails, works = `CREATE TRIGGER full_disk BEFORE UPDATE ON screen EXECUTE FUNCTION full_disk()`, `DROP TRIGGER full_disk ON screen`
-				}
-				h.exec(t, fails)
-				for range 4 {
-					tv.shows(true)
-					if tv.key() != before {
-						t.Error("it has another credential, which is not stored")
-					}
-				}
-				h.exec(t, works)
-			}},
+			{"a database that takes nothing", func(string) { h.takesNothing(t, tv) }},
 			{"set back to a backup", func(string) {
-				h.exec(t, `CREATE TABLE backup AS SELECT id, key_hash, next_hash, spare_hash, issued, issued_at FROM screen`)
-				for range 5 {
-					tv.shows(true)
-				}
-				h.exec(t, `UPDATE screen SET key_hash = b.key_hash, next_hash = b.next_hash, spare_hash = b.spare_hash, issued = b.issued, issued_at = b.issued_at FROM backup b WHERE b.id = screen.id`)
+				h.setsBack(t, tv)
 				firstTopic(t, tv.dialScreen("&device=tv"))
 				h.settles(t, one)
 			}},

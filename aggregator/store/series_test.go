@@ -234,6 +234,33 @@ func testSeriesSetBack(t *testing.T, database string) {
 	}
 }
 
+// A restored database takes the first credential that comes of a series, also where nobody knows its number any more, but none of
+// one that has ended.
+func testSeriesRestored(t *testing.T, database string) {
+	h := newSeriesHouse(t, database)
+	accept := func() {
+		t.Helper()
+		r, err := store.OpenForRestore(t.Context(), database, func(*store.Target) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Accept(t.Context()); err != nil {
+			t.Error(err)
+		}
+		closed(t, r.Store)
+	}
+	for _, step := range strings.Fields("a as a as a>b") {
+		h.do(t, step)
+	}
+	h.holds["a"] = store.ScreenKey{Credential: store.Series(h.holds["a"].Credential) + ".since"}
+	accept()
+	for _, step := range strings.Fields("as a as b~ a a! a! a~") {
+		h.do(t, step)
+	}
+	accept()
+	h.do(t, "a~")
+}
+
 // Of a screen that was revoked, or whose link another device has used, no credential of the series is any more.
 func testSeriesEnds(t *testing.T, database string) {
 	h := newSeriesHouse(t, database)

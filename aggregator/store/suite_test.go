@@ -96,6 +96,7 @@ var suite = []struct {
 	{"a credential of a screen at once", testSeriesAtOnce},
 	{"credentials of screens set back", testSeriesSetBack},
 	{"credentials of screens end", testSeriesEnds},
+	{"credentials of screens restored", testSeriesRestored},
 	{"programmes", testProgrammes},
 	{"audit", testAudit},
 	{"the end of a session is an act", testEndIsAnAct},

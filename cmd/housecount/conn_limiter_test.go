@@ -17,15 +17,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// With few open files and four hundred requests that never end, readyz is answered at once and the service is polled on. A page
-// that is open stays open.
-func TestHalfRequests(t *testing.T) {
+// startWithFiles starts a program that may have so many files open, and returns what it says once it listens.
+func startWithFiles(t *testing.T, files int, service *countedService) *output {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := newService(t)
-	args := append([]string{"-c", `ulimit -n 256 && exec "$@"`, "sh", self}, service.arguments(filepath.Join(t.TempDir(), "house.db"))...)
+	args := append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$@"`, files), "sh", self}, service.arguments(filepath.Join(t.TempDir(), "house.db"))...)
 	c := exec.CommandContext(t.Context(), "sh", append(args, "--language", "en")...)
 	c.Env = append(os.Environ(), "TEST_BE_HOUSECOUNT=1")
 	out := newOutput()
@@ -38,6 +37,14 @@ func TestHalfRequests(t *testing.T) {
 		_ = c.Wait() // it was killed
 	})
 	out.await(t, "listening")
+	return out
+}
+
+// With few open files and four hundred requests that never end, readyz is answered at once and the service is polled on. A page
+// that is open stays open.
+func TestHalfRequests(t *testing.T) {
+	service := newService(t)
+	out := startWithFiles(t, 256, service)
 	_, rest, _ := strings.Cut(out.String()[strings.Index(out.String(), "msg=listening"):], "address=")
 	address, _, _ := strings.Cut(rest, " ")
 	dial := func() net.Conn {

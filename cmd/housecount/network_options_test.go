@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,23 +35,7 @@ func TestSocketLimit(t *testing.T) {
 
 // A process that may open few files says so when it starts.
 func TestFewOpenFiles(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := append([]string{"-c", `ulimit -n 300 && exec "$@"`, "sh", self}, (&countedService{url: "http://127.0.0.1:1"}).arguments(filepath.Join(t.TempDir(), "house.db"))...)
-	c := exec.CommandContext(t.Context(), "sh", append(args, "--language", "en")...)
-	c.Env = append(os.Environ(), "TEST_BE_HOUSECOUNT=1")
-	out := newOutput()
-	c.Stdout, c.Stderr = out, out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		_ = c.Wait() // it was killed
-	})
-	out.await(t, "listening")
+	out := startWithFiles(t, 300, &countedService{url: "http://127.0.0.1:1"})
 	if text := out.String(); !strings.Contains(text, "few pages at once") || !strings.Contains(text, "limit=300") || !strings.Contains(text, "pages=100") {
 		t.Errorf("it says:\n%s", text)
 	}
