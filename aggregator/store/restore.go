@@ -54,13 +54,9 @@ func OpenForRestore(ctx context.Context, name string, fill func(t *Target) error
 	return &Restored{s}, nil
 }
 
-// Accept ends the restore: from now on the database is one like any other. Devices of screens may have been sent other
-// credentials since the backup, which this database may not be able to tell from others: the first that comes is taken.
+// Accept ends the restore: from now on the database is one like any other.
 func (r *Restored) Accept(ctx context.Context) error {
 	err := r.write(ctx, func(tx *sql.Tx) error {
-		if _, err := r.exec(ctx, tx, `UPDATE screen SET key_hash = NULL, next_hash = NULL, spare_hash = NULL WHERE key_hash <> $1`, keyEnded); err != nil {
-			return err
-		}
 		_, err := r.exec(ctx, tx, `DELETE FROM meta WHERE key = '`+RestoreKey+`'`)
 		return err
 	})

@@ -66,6 +66,11 @@ func (s *Store) Seal(ctx context.Context, secret, fallback string) (*Seal, error
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
+		if last == "" { // as after a restore of a backup without keys
+			if err := s.forgetKeys(ctx, tx); err != nil {
+				return err
+			}
+		}
 		_, known := seal.key(last)
 		seal.Foreign = last != "" && !known
 		_, err = s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('seal_key', $1)
