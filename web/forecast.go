@@ -74,7 +74,7 @@ func (b *Builder) queueShort(s *evening.Show) sentence {
 	if q == nil || q.Waiting.Value < evening.MinQueueShown {
 		return nil
 	}
-	return b.Say("gates.queue_short", words.Text("gate", b.GateName(q.Gate)), words.Int("n", q.Waiting.Value), words.Text("time", b.Clock(q.Peak, b.Zone)))
+	return b.Say("gates.queue_short", words.Text("gate", b.GateName(q.Gate)), words.Int("n", q.Waiting.Value))
 }
 
 func (b *Builder) GateName(gate string) string {

@@ -70,7 +70,7 @@ const (
 	ReasonNoHistory         Reason = "no_history"          // there is no past performance to compare with
 	ReasonPace              Reason = "pace"                // what comparable performances sold from here on
 	ReasonArrivals          Reason = "arrivals"            // how visitors came to past performances
-	ReasonNoRate            Reason = "no_rate"             // how fast a gate can let people in is not known
+	ReasonNoQueue           Reason = "no_queue"            // a gate shows no sign of a queue
 	ReasonFewComparables    Reason = "few_comparables"     // there are too few comparable performances
 	ReasonNoContacts        Reason = "no_contacts"         // no ticket names the contact that bought it
 	ReasonNobodyAsked       Reason = "nobody_asked"        // no contact was asked whether news may be sent

@@ -55,14 +55,13 @@ func (b builder) gatesPart(s *evening.Show) (p gates) {
 	return p
 }
 
-// queueText returns the longest queue that is forecast, or states that every queue stays short; empty
-// without a forecast.
+// queueText returns the longest queue, or states that no gate shows one; empty without a forecast.
 func (b builder) queueText(s *evening.Show) words.Sentence {
 	q := s.LongestQueue()
 	switch {
-	case q == nil:
+	case len(s.Queues) == 0:
 		return nil
-	case q.Waiting.Value < evening.MinQueueShown:
+	case q == nil || q.Waiting.Value < evening.MinQueueShown:
 		return b.Say("gates.no_queue", words.Int("told", evening.MinQueueShown))
 	}
 	gates := s.GatesNow()
@@ -72,9 +71,6 @@ func (b builder) queueText(s *evening.Show) words.Sentence {
 			n = b.OfGate(s, &gates[i], figures.KeyWaiting)
 		}
 	}
-	if q.WaitingBand.Low == q.WaitingBand.High {
-		return b.Say("gates.queue_equal", words.Text("gate", b.GateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.Zone)), words.Text("rate", b.Rate(q.Fastest)))
-	}
-	return b.Say("gates.queue", words.Text("gate", b.GateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.Zone)),
-		words.Text("rate", b.Rate(q.Fastest)), words.Int("low", q.WaitingBand.Low), words.Int("high", q.WaitingBand.High))
+	return b.Say("gates.queue", words.Text("gate", b.GateName(q.Gate)), words.Fig("n", n), words.Text("rate", b.Rate(q.Fastest)),
+		words.Int("low", q.WaitingBand.Low), words.Int("high", q.WaitingBand.High))
 }

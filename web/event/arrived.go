@@ -65,7 +65,7 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 	return out
 }
 
-// rushWords returns when most come; empty if nothing is usual.
+// rushWords returns when most come; empty if that is not known.
 func (b builder) rushWords(a *evening.Arrivals) string {
 	if a.RushFrom.IsZero() {
 		return ""
@@ -201,7 +201,9 @@ func (b builder) arrivedText(s *evening.Show, a *evening.Arrivals) words.Sentenc
 	} else if s.Phase == evening.Over {
 		all[0] = b.Say("arrived.over", words.Fig("share", b.OfShow(s, figures.KeyArrivedShare)), basis)
 	}
-	if !a.RushFrom.IsZero() {
+	if a.RushPeople > 0 {
+		all = append(all, b.Say("arrived.rush_ahead_text", words.Int("n", a.RushPeople), words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone))))
+	} else if !a.RushFrom.IsZero() {
 		all = append(all, b.Say("arrived.rush_text", words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone))))
 	}
 	if !a.LastFrom.IsZero() {

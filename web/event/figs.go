@@ -150,7 +150,11 @@ func (b builder) rushFig(a *evening.Arrivals) words.Sentence {
 	if a.RushFrom.IsZero() || !b.At.Before(a.RushTo) {
 		return nil
 	}
-	return words.Num{Text: b.rushWords(a), Why: b.Text("arrived.rush_why")}.Sentence()
+	why := b.Text("arrived.rush_why")
+	if a.RushPeople > 0 {
+		why = b.Text("arrived.rush_ahead_why", words.Int("n", a.RushPeople))
+	}
+	return words.Num{Text: b.rushWords(a), Why: why}.Sentence()
 }
 
 // verdictFig returns whether to begin at the curtain; none without a verdict.

@@ -19,9 +19,12 @@ type Arrivals struct {
 	Past  int
 	// Points are minutes. They begin five minutes before the doors, or usualFrom before curtain if that is later.
 	Points []ArrivalPoint
-	// RushFrom and RushTo are the shortest time within which half of those who come do: as they
-	// came, as they are forecast to come, or else as usual. Both are zero if nothing is usual.
+	// RushFrom and RushTo are, while visitors arrive, the quarter of an hour ahead in which most are expected, and
+	// RushPeople is how many; all are zero if few are expected, or if it is not clear when. Before and afterwards
+	// they are the shortest time within which half of those who come do, as usual or as they came, and RushPeople
+	// is 0. Both are zero if nothing is usual.
 	RushFrom, RushTo time.Time
+	RushPeople       int
 	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not
 	// known. Until verdictFrom minutes before curtain they are the quartiles of past performances, then those of
 	// the Verdict.
@@ -64,19 +67,26 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	}
 	curtain := h.Curtain.Truncate(time.Minute)
 	known, come := ArrivedShare(s.EventFigures).Known() && s.Phase != Before, 1-u.noShow
-	ahead := v.ahead(s, u, curtain)
 	for m := max(-figures.UsualFrom, int(h.Doors.Sub(curtain).Minutes())-5); m <= pointsUntil; m++ {
 		b := &u.arrived[usualAt(m)]
 		p := ArrivalPoint{At: curtain.Add(time.Duration(m) * time.Minute), Low: b.low * come, Median: b.median * come, High: b.high * come, Came: -1, AheadLow: -1, Ahead: -1, AheadHigh: -1}
 		if known && !p.At.After(v.At) {
 			p.Came = float64(figures.CountBefore(s.ArrivalMinutes, p.At)) / float64(s.Expected.Value)
 		}
-		if ahead != nil && !p.At.Before(v.At) {
-			p.AheadLow, p.Ahead, p.AheadHigh = ahead(m)
+		if s.ahead != nil && m >= s.ahead.from {
+			by := s.ahead.by(m)
+			p.AheadLow, p.Ahead, p.AheadHigh = by.low/s.ahead.expected, by.median/s.ahead.expected, by.high/s.ahead.expected
 		}
 		a.Points = append(a.Points, p)
 	}
-	a.RushFrom, a.RushTo = rush(a.Points)
+	if a.RushFrom, a.RushTo = usualRush(a.Points); s.ahead != nil && (s.ahead.come > 0 || a.RushTo.Before(v.At)) {
+		a.RushFrom, a.RushTo = time.Time{}, time.Time{}
+		var from int
+		if from, a.RushPeople = s.ahead.rush(); a.RushPeople > 0 {
+			a.RushFrom = curtain.Add(time.Duration(from) * time.Minute)
+			a.RushTo = a.RushFrom.Add(rushMinutes * time.Minute)
+		}
+	}
 	switch {
 	case s.Verdict.Call != NoCall:
 		a.LastFrom, a.LastTo = s.Verdict.From, s.Verdict.To
@@ -137,11 +147,11 @@ func (u *usual) findErrors() arrivalErrors {
 		f := o.forecast(n.ArrivalMinutes, float64(n.Expected.Value), -verdictFrom, at)
 		middle := f.from.Add(f.to.Sub(f.from) / 2)
 		last += math.Abs(middle.Sub(lastArrival(n.EventFigures)).Minutes())
-		said.add(n.EventFigures, o.judge(n.EventFigures, -scoredAt).Call, o.limit(float64(n.Expected.Value)))
-		q := Queue{}
-		q.forecast(o.courses(n.EventFigures, -verdictFrom, at), 1, figures.Caveat{}, at)
+		verdict, _ := o.judge(n.EventFigures, -scoredAt)
+		said.add(n.EventFigures, verdict.Call, o.limit(float64(n.Expected.Value)))
+		coming := o.aheadAt(n.EventFigures, -verdictFrom).By(figures.UsualFrom - verdictFrom + int(QueueAhead/time.Minute))
 		real := float64(figures.CountIn(n.ArrivalMinutes, at.Add(QueueAhead), QueueAhead))
-		off, came = off+math.Abs(float64(q.Coming.Value)-real), came+real
+		off, came = off+math.Abs(math.Round(coming.Quantile(.5))-real), came+real
 	}
 	nights := float64(len(u.nights))
 	return arrivalErrors{time.Duration(last / nights * float64(time.Minute)).Round(time.Second), off / max(1, came), said}

@@ -33,7 +33,7 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 		outside := float64(e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, curtain))
 		limit := u.limit(float64(e.Expected.Value))
 		for m := -verdictFrom; m <= 0; m++ {
-			verdict := u.judge(e, m)
+			verdict, _ := u.judge(e, m)
 			calls++
 			if verdict.Call == Unsure {
 				a.Unsure++

@@ -23,8 +23,9 @@ func (v *Evening) heldTo(e *figures.EventFigures) time.Time {
 	if last.IsZero() {
 		return time.Time{}
 	}
-	if until := v.usualArrivals(e).judge(e, int(last.Sub(curtain).Minutes())).Until; v.Now.Before(until) {
-		return until
+	verdict, _ := v.usualArrivals(e).judge(e, int(last.Sub(curtain).Minutes()))
+	if v.Now.Before(verdict.Until) {
+		return verdict.Until
 	}
 	return time.Time{}
 }

@@ -2,6 +2,7 @@ package evening
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -20,20 +21,22 @@ const (
 	leastFastest = 5
 	// gateEntries is how many entries of tonight weigh as much as past evenings in a gate's share of the visitors.
 	gateEntries = 50
-	// leastShare is the least usual part of the visitors that must still be to come for a forecast: if there are
-	// fewer, one visitor more on a past evening would make a crowd.
-	leastShare = .02
+	// nearlyFastest is the part of its fastest rate from which a gate is at its limit.
+	nearlyFastest = .9
+	// provenOver is for how long a gate must have let in so many to be at its limit, where it never did on past
+	// evenings: those who come in ever greater numbers are the most at each moment.
+	provenOver = 10 * time.Minute
+	// queueSure is how likely more must have come to a gate than it let in for a queue to be known.
+	queueSure = .75
 )
 
-// Queue is what is forecast at a gate for QueueAhead from the minute of the figures.
+// Queue is what is forecast at a gate for QueueAhead from the minute of the figures, and who waits there.
 //
-// It is a deterministic fluid queue (Newell, Applications of Queueing Theory, 1971): what waits is what
-// has come less what the gate has let in, and the gate lets in as fast as it can while anybody waits. People
-// come as they did on each of the past evenings, scaled to those who are to come tonight, by the gate's
-// part of them; each past evening makes one course, and the bands are over these. A gate can do what it
-// has shown in its best five minutes, tonight or on one of these evenings: one that was never pressed can do
-// better, and then fewer wait. Because people are counted as they are let in, a past queue hides some of its
-// own crowd, and one that stands already is not known: of these more wait.
+// The visitors come as the model expects them, which the verdict and the chart go by too, and the gate takes its part of
+// them. A gate counts people as it lets them in: as long as it can let in more than come, nobody is known to wait. It
+// shows that people wait if it lets in as many as it ever did, and if at least queueSure is how likely more have come to it
+// since then than it let in, as expected from what was known before. Those wait. A queue that is there every night is in
+// the usual arrivals too, and is not seen.
 type Queue struct {
 	Gate string
 	// Coming is the number of visitors still to come to the gate.
@@ -41,10 +44,9 @@ type Queue struct {
 	ComingBand figures.Band
 	// Fastest is the most entries in five minutes.
 	Fastest int
-	// Waiting is the most people that will wait, at Peak; Unknown if the gate's rate is not known.
+	// Waiting is how many have come to the gate and not passed it; Unknown if there is no sign of a queue.
 	Waiting     figures.Figure[int]
 	WaitingBand figures.Band
-	Peak        time.Time
 }
 
 // usualGate is a gate on past evenings.
@@ -88,97 +90,91 @@ func fastest(minutes []figures.MinuteCount) (most int) {
 	return most
 }
 
-// queues forecasts the gates of a performance whose doors are open, by name: the gates of past evenings, and those
-// through which people came tonight. There are none if nothing is usual, or if nearly all visitors have come.
+// queues forecasts the gates of a performance whose visitors arrive, by name: the gates of past evenings, and those
+// through which people came tonight. There are none if nothing is ahead.
 func (v *Evening) queues(s *Show) []Queue {
-	if s.Phase != Arriving || !s.Still.Known() || !s.Hours().CurtainReported || v.Now.Sub(v.At) > answersWithin {
+	if s.ahead == nil {
 		return nil
 	}
 	u := v.usualArrivals(s.EventFigures)
-	from := int(v.At.Sub(s.Hours().Curtain.Truncate(time.Minute)).Minutes())
-	if !u.known() || from < -figures.UsualFrom || u.after(from) < leastShare {
-		return nil
-	}
-	courses := u.courses(s.EventFigures, from, v.At)
-	gates := map[string]int{}
+	gates := map[string][]figures.MinuteCount{}
 	for name := range u.gates {
-		gates[name] = 0
+		gates[name] = nil
 	}
 	entries := 0
 	for i := range s.Gates {
-		n := figures.CountBefore(s.Gates[i].Minutes, v.At)
-		gates[s.Gates[i].Gate] = n
-		entries += n
+		minutes := s.Gates[i].Minutes
+		minutes = minutes[:figures.IndexOf(minutes, figures.StampOf(v.At).Minute())]
+		gates[s.Gates[i].Gate] = minutes
+		entries += figures.Total(minutes)
 	}
 	c := s.Still.Caveat()
 	c.Add(figures.Estimated, figures.ReasonArrivals)
+	until := s.ahead.from + figures.UsualFrom + int(QueueAhead/time.Minute)
 	queues := make([]Queue, 0, len(gates))
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		minutes := gates[name]
 		usual, known := u.gates[name]
-		share := (float64(gates[name]) + gateEntries*usual.share) / float64(entries+gateEntries)
-		q := Queue{Gate: name, Fastest: usual.fastest}
-		if i := slices.IndexFunc(s.Gates, func(g figures.GateFigures) bool { return g.Gate == name }); i >= 0 {
-			minutes := s.Gates[i].Minutes
-			q.Fastest = max(q.Fastest, fastest(minutes[:figures.IndexOf(minutes, figures.StampOf(v.At).Minute())]))
-		}
-		q.forecast(courses, share, c, v.At)
+		q := Queue{Gate: name, Fastest: max(usual.fastest, fastest(minutes)), Waiting: figures.NotKnown[int](figures.ReasonNoQueue)}
 		if !known && entries < gateEntries { // the first visitors of a new gate say little about its share
 			q.Coming, q.Waiting = figures.NotKnown[int](figures.ReasonNoHistory), figures.NotKnown[int](figures.ReasonNoHistory)
+			queues = append(queues, q)
+			continue
+		}
+		share := (float64(figures.Total(minutes)) + gateEntries*usual.share) / float64(entries+gateEntries)
+		coming := s.ahead.Through(until, share)
+		q.ComingBand = coming.Band()
+		q.Coming = figures.New(q.ComingBand.Median, c)
+		if band, ok := s.waiting(u, minutes, usual.fastest, share); ok {
+			q.WaitingBand, q.Waiting = band, figures.New(band.Median, c)
 		}
 		queues = append(queues, q)
 	}
 	return queues
 }
 
-// courses returns the arrivals in each minute of QueueAhead, starting a number of minutes after curtain: one list
-// for each past evening, scaled to the visitors still to come.
-func (u *usual) courses(e *figures.EventFigures, from int, at time.Time) [][int(QueueAhead / time.Minute)]float64 {
-	left := u.toCome(float64(figures.CountBefore(e.ArrivalMinutes, at)), float64(e.Expected.Value), from)
-	all := left / max(leastShare, u.after(from))
-	courses := make([][int(QueueAhead / time.Minute)]float64, len(u.nights))
-	for i, n := range u.nights {
-		rest := left
-		for k := range courses[i] {
-			come := min(rest, all*(n.arrived[usualAt(from+k+1)]-n.arrived[usualAt(from+k)]))
-			courses[i][k] = come
-			rest -= come
-		}
+// waiting returns how many wait at a gate that lets people in as usual.fastest at most on past evenings, and takes a share
+// of the visitors; ok is false if there is no sign of a queue.
+func (s *Show) waiting(u *usual, minutes []figures.MinuteCount, usually int, share float64) (b figures.Band, ok bool) {
+	now := figures.StampOf(s.at).Minute()
+	since, passed := atLimit(minutes, now, max(usually, fastest(minutes)))
+	proven := float64(usually) >= nearlyFastest*float64(fastest(minutes))
+	if since == now || !proven && now-since < int64(provenOver/time.Minute) {
+		return b, false
 	}
-	return courses
+	from := s.ahead.from - int(now-since)
+	if from < -figures.UsualFrom {
+		return b, false
+	}
+	if s.ahead.before == nil || s.ahead.beforeFrom != from {
+		s.ahead.before, s.ahead.beforeFrom = u.aheadAt(s.EventFigures, from), from
+	}
+	came := s.ahead.before.Through(s.ahead.from+figures.UsualFrom, share)
+	sure := came.Above(float64(passed))
+	if sure < queueSure {
+		return b, false
+	}
+	at := func(part float64) int { // of the cases in which somebody waits
+		return max(0, int(math.Round(came.Quantile(1-sure*(1-part))))-passed)
+	}
+	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}, true
 }
 
-// forecast simulates the queue for every course.
-func (q *Queue) forecast(courses [][int(QueueAhead / time.Minute)]float64, share float64, c figures.Caveat, at time.Time) {
-	type course struct{ coming, waiting, peak int }
-	all := make([]course, len(courses))
-	letsIn := float64(q.Fastest) / fastestOver.Minutes()
-	for i := range courses {
-		coming, waiting, most := 0.0, 0.0, 0.0
-		for k, come := range courses[i] {
-			coming += share * come
-			if waiting = max(0, waiting+share*come-letsIn); waiting > most {
-				most, all[i].peak = waiting, k+1
-			}
-		}
-		all[i].coming, all[i].waiting = int(coming+.5), int(most+.5)
+// atLimit returns since which minute a gate has let in nearly as many as it ever did, and how many that were; now and 0 if it
+// does not.
+func atLimit(minutes []figures.MinuteCount, now int64, fastest int) (since int64, passed int) {
+	since = now
+	if fastest < leastFastest {
+		return since, 0
 	}
-	band := func(of func(course) int) (figures.Band, course) {
-		slices.SortFunc(all, func(a, b course) int { return of(a) - of(b) })
-		at := func(part float64) course { return all[int(part*float64(len(all)-1)+.5)] }
-		return figures.Band{Low: of(at(.1)), Median: of(at(.5)), High: of(at(.9))}, at(.5)
+	over := int64(fastestOver / time.Minute)
+	in := func(from, to int64) int {
+		return figures.Total(minutes[figures.IndexOf(minutes, from):figures.IndexOf(minutes, to)])
 	}
-	q.ComingBand, _ = band(func(c course) int { return c.coming })
-	q.Coming = figures.New(q.ComingBand.Median, c)
-	if q.Fastest < leastFastest {
-		q.Waiting = figures.NotKnown[int](figures.ReasonNoRate)
-		return
+	for end := now; float64(in(end-over, end)) >= nearlyFastest*float64(fastest); end-- {
+		since = end - over
 	}
-	var median course
-	q.WaitingBand, median = band(func(c course) int { return c.waiting })
-	q.Waiting = figures.New(q.WaitingBand.Median, c)
-	if q.WaitingBand.Median > 0 {
-		q.Peak = at.Add(time.Duration(median.peak) * time.Minute)
-	}
+	return since, in(since, now)
 }
 
 // LongestQueue returns the forecast of the gate with the longest queue; nil for none.

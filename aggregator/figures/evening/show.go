@@ -111,6 +111,7 @@ type Show struct {
 	// SoldInWeek is SoldIn of seven days.
 	SoldInWeek figures.Figure[int]
 
+	ahead   *ahead    // nil if nothing is forecast of the arrivals
 	at      time.Time // of the figures
 	fewLeft int64     // few places are left below this part of the capacity, in WholeRate
 	full    int64     // it is nearly full from this part of the capacity, in WholeRate
@@ -153,7 +154,8 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	if s.Phase == Cancelled {
 		s.ToPayBack = e.Revenue.NetReceived()
 	}
-	s.Verdict, s.Queues = v.verdict(s), v.queues(s)
+	v.follow(s)
+	s.Queues = v.queues(s)
 	s.SoldLastHour = s.SoldIn(time.Hour)
 	s.SoldInWeek = s.SoldIn(7 * 24 * time.Hour)
 	s.alerts = v.alertsOf(s, false, ofAll)

@@ -256,6 +256,9 @@ func quantile(values []float64, part float64) float64 {
 	return values[int(part*float64(len(values)-1)+.5)]
 }
 
+// findCurves computes the courses that the model knows.
+func (u *usual) findCurves() { u.curves = model.NewCurves(u.arrivals()) }
+
 // arrivals returns what is usual for the model of how visitors arrive.
 func (u *usual) arrivals() model.Usual {
 	if !u.known() {

@@ -69,16 +69,8 @@ const (
 	answersWithin = 3 * time.Minute
 )
 
-// verdict returns the verdict on a performance at the minute of the figures.
-func (v *Evening) verdict(s *Show) Verdict {
-	h := s.Hours()
-	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
-	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > HoldUntil*time.Minute
-	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() || s.manyUncounted() {
-		return Verdict{}
-	}
-	u := v.usualArrivals(s.EventFigures)
-	verdict := u.judge(s.EventFigures, tau)
+// verdict completes what was judged of a performance tau minutes after curtain.
+func (v *Evening) verdict(s *Show, u *usual, verdict Verdict, tau int) Verdict {
 	if verdict.Call == NoCall || verdict.Call != Hold && tau >= 0 {
 		return Verdict{}
 	}
@@ -112,9 +104,9 @@ func (s *Show) manyUncounted() bool {
 // (or, after the curtain, from now on) with a probability of at least holdSure for holdMinutes, and if holding until
 // HoldUntil lets most of them in. A call is kept from minute to minute, so that one minute with many or no entries
 // does not take it back. A hold ends when this has become less likely than not, and at HoldUntil. Before the curtain,
-// what is too likely for OnTime and not enough for a hold is Unsure.
-func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
-	u.curvesOnce.Do(func() { u.curves = model.NewCurves(u.arrivals()) })
+// what is too likely for OnTime and not enough for a hold is Unsure. What is ahead is what the verdict is made from.
+func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead *model.Ahead) {
+	u.curvesOnce.Do(u.findCurves)
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
 	limit, sure := u.limit(expected), holdSure
@@ -133,7 +125,7 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 			call := OnTime
 			switch {
 			case m > HoldUntil:
-				return Verdict{}
+				return Verdict{}, nil
 			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.Within >= .5) && o.Sure >= .5:
 				call = Hold
 			case m < 0 && (o.Sure >= unsureFrom || verdict.Call == Unsure && o.Sure >= onTimeBelow):
@@ -159,7 +151,7 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict) {
 			counted = come
 		}
 	}
-	return verdict
+	return verdict, arrivals.Ahead(tau+figures.UsualFrom, float64(figures.CountBefore(e.ArrivalMinutes, curtain.Add(time.Duration(tau)*time.Minute)))-counted)
 }
 
 // limit returns how many may be outside at curtain without holding it: those who usually are, for whom no house waits,

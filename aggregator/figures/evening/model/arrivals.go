@@ -20,6 +20,16 @@ type Arrivals struct {
 	weights  []float64 // logarithms, by curve and share
 	minute   int       // of the curves; blocks before it have been counted
 	come     float64   // first entries before minute
+
+	weighed weighed
+}
+
+// weighed are the weights that were computed last: a minute is asked for more than once.
+type weighed struct {
+	valid   bool
+	until   int
+	n       float64
+	weights []float64
 }
 
 const (
@@ -195,13 +205,19 @@ func NewArrivals(c *Curves, expected float64) *Arrivals {
 // Arrive adds n first entries between the last block and a minute of the curves.
 func (m *Arrivals) Arrive(until int, n float64) {
 	until = min(max(until, 0), len(m.curves.come[0])-1)
-	m.weights = m.with(until, n)
-	m.minute, m.come = until, m.come+n
+	m.weights, m.weighed.weights = m.with(until, n), m.weights
+	m.minute, m.come, m.weighed.valid = until, m.come+n, false
 }
 
-// with returns the weights after n entries until a minute.
+// with returns the weights after n entries until a minute. They hold until the next call.
 func (m *Arrivals) with(until int, n float64) []float64 {
-	weights := make([]float64, len(m.weights))
+	if m.weighed.valid && m.weighed.until == until && m.weighed.n == n {
+		return m.weighed.weights
+	}
+	weights := m.weighed.weights
+	if weights == nil {
+		weights = make([]float64, len(m.weights))
+	}
 	for i, course := range m.curves.come {
 		part := course[until] - course[m.minute]
 		if m.minute == 0 {
@@ -214,6 +230,7 @@ func (m *Arrivals) with(until int, n float64) []float64 {
 			weights[k] = m.weights[k] - trust*((n-mean)*(n-mean)/spread+math.Log(spread))/2
 		}
 	}
+	m.weighed = weighed{true, until, n, weights}
 	return weights
 }
 
@@ -223,9 +240,8 @@ type Outlook struct {
 	Mean   float64 // their mean number
 	Within float64 // the part of them that comes while the curtain can be held
 
-	left         float64   // the expected who have not come
-	means, parts []float64 // the number in each case, and the probability of the case
-	later        []float64 // the mean number who come later still, by the minutes for which the curtain is held
+	count Count
+	later []float64 // the mean number who come later still, by the minutes for which the curtain is held
 }
 
 // FallsTo returns for how many minutes to hold the curtain until the mean number of those outside has fallen to a limit;
@@ -250,13 +266,13 @@ func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) 
 	}
 	left := math.Max(0, m.expected-m.come-n)
 	from, sum := max(from, until), 0.
-	o.left, o.later = left, make([]float64, hold+1)
+	o.count, o.later = newCount(left), make([]float64, hold+1)
 	for i, course := range m.curves.come {
 		after, held := 1-courseAt(course, float64(from)), courseAt(course, float64(from+hold))-courseAt(course, float64(from))
 		people := 0.
 		for j, share := range shares {
 			p := math.Exp(weights[i*len(shares)+j] - most)
-			if p < 1e-6 {
+			if p < leastPart {
 				continue
 			}
 			mean := math.Min(left, m.expected*share*after)
@@ -264,7 +280,7 @@ func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) 
 			o.Mean += p * mean
 			o.Within += p * math.Min(mean, m.expected*share*held)
 			people += p * m.expected * share
-			o.means, o.parts = append(o.means, mean), append(o.parts, p)
+			o.count.add(mean, p)
 		}
 		for k := range o.later {
 			o.later[k] += people * (1 - courseAt(course, float64(from+k)))
@@ -274,39 +290,13 @@ func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) 
 		o.Within /= o.Mean
 	}
 	o.Mean /= sum
-	for i := range o.parts {
-		o.parts[i] /= sum
-	}
+	o.count.scale(1 / sum)
 	for k := range o.later {
 		o.later[k] = math.Min(left, o.later[k]/sum)
 	}
-	o.Sure = o.above(limit + .5)
+	o.Sure = o.count.Above(limit + .5)
 	return o
 }
 
-// above returns the probability that more than n come.
-func (o *Outlook) above(n float64) (p float64) {
-	for i, mean := range o.means {
-		p += o.parts[i] * math.Erfc((n-mean)/math.Sqrt(2*(mean+mean*mean/clusters+.25))) / 2
-	}
-	return p
-}
-
 // Band returns the band that holds in eight of ten cases.
-func (o *Outlook) Band() (b figures.Band) {
-	for _, of := range []struct {
-		to   *int
-		part float64
-	}{{&b.Low, .9}, {&b.Median, .5}, {&b.High, .1}} {
-		low, high := 0., o.left
-		for high-low > .5 {
-			if middle := (low + high) / 2; o.above(middle) > of.part {
-				low = middle
-			} else {
-				high = middle
-			}
-		}
-		*of.to = int(math.Round((low + high) / 2))
-	}
-	return b
-}
+func (o *Outlook) Band() figures.Band { return o.count.Band() }

@@ -1,0 +1,138 @@
+package evening
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
+)
+
+// ahead is the forecast of the visitors of a performance who are still to come, at the minute of its figures. It is the
+// model's, with what is known of tonight, and one for all: the verdict, the chart, the rush and the gates.
+type ahead struct {
+	*model.Ahead
+	from     int     // minutes after curtain
+	come     float64 // who have come
+	expected float64
+
+	// before is the forecast that was made at beforeFrom, which several gates go by; nil for none.
+	before     *model.Ahead
+	beforeFrom int
+
+	once   sync.Once
+	points []aheadPoint // by the minute, from from to pointsUntil
+}
+
+// aheadPoint is how many will have come by a minute, with the band of eight of ten cases.
+type aheadPoint struct{ low, median, high float64 }
+
+// When a rush is said.
+const (
+	rushMinutes = 15
+	// rushPeople, or rushPart of the expected if that is more, must be likely to come in it.
+	rushPeople = 10
+	rushPart   = .05
+	rushSure   = .7 // how likely these minutes are nearly as dense as any
+)
+
+// follow sets what a performance's arrivals up to the minute of the figures let expect: the verdict and what is ahead. The
+// latter is nil where visitors do not arrive, or nothing is known of how they usually do.
+func (v *Evening) follow(s *Show) {
+	h := s.Hours()
+	if !s.Phase.Open() || !h.CurtainReported || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
+		return
+	}
+	curtain := h.Curtain.Truncate(time.Minute)
+	u, tau := v.usualArrivals(s.EventFigures), int(v.At.Sub(curtain).Minutes())
+	var a *model.Ahead
+	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() {
+		var verdict Verdict
+		verdict, a = u.judge(s.EventFigures, tau)
+		s.Verdict = v.verdict(s, u, verdict, tau)
+	}
+	if s.Phase != Arriving || !u.known() || s.Expected.Value == 0 || tau < -figures.UsualFrom {
+		return
+	}
+	if a == nil {
+		a = u.aheadAt(s.EventFigures, tau)
+	}
+	s.ahead = &ahead{Ahead: a, from: tau, come: float64(figures.CountBefore(s.ArrivalMinutes, v.At)), expected: float64(s.Expected.Value)}
+}
+
+// aheadAt returns what the model expects from m minutes after curtain on, of what came before.
+func (u *usual) aheadAt(e *figures.EventFigures, m int) *model.Ahead {
+	u.curvesOnce.Do(u.findCurves)
+	curtain := e.Hours().Curtain.Truncate(time.Minute)
+	come := func(m int) float64 {
+		return float64(figures.CountBefore(e.ArrivalMinutes, curtain.Add(time.Duration(m)*time.Minute)))
+	}
+	arrivals, counted := model.NewArrivals(u.curves, float64(e.Expected.Value)), 0.
+	for block := -figures.UsualFrom + model.Block; block < m; block += model.Block {
+		arrivals.Arrive(block+figures.UsualFrom, come(block)-counted)
+		counted = come(block)
+	}
+	return arrivals.Ahead(m+figures.UsualFrom, come(m)-counted)
+}
+
+// by returns how many will have come by m minutes after curtain. Of all who will have come in the end, those are outside at
+// the curtain whom the verdict says are.
+func (a *ahead) by(m int) aheadPoint {
+	a.once.Do(func() {
+		after := a.After(a.from + figures.UsualFrom)
+		all, last := a.come+after.Quantile(.5), aheadPoint{a.come, a.come, a.come}
+		a.points = append(a.points, last)
+		for minute := a.from + 1; minute <= pointsUntil; minute++ {
+			by, after := a.By(minute+figures.UsualFrom), a.After(minute+figures.UsualFrom)
+			p := aheadPoint{median: math.Max(last.median, all-after.Quantile(.5))}
+			p.low = math.Max(last.low, math.Min(p.median, a.come+by.Quantile(.1)))
+			p.high = math.Max(last.high, math.Max(p.median, a.come+by.Quantile(.9)))
+			a.points = append(a.points, p)
+			last = p
+		}
+	})
+	return a.points[min(max(0, m-a.from), len(a.points)-1)]
+}
+
+// rush returns the quarter of an hour ahead in which most come, in minutes after curtain, and how many do; 0 people if not
+// enough are to be expected, or if that may be as well at another time.
+func (a *ahead) rush() (from, people int) {
+	from, sure := a.Densest(rushMinutes, pointsUntil+figures.UsualFrom)
+	within := a.Within(from, from+rushMinutes)
+	n := within.Quantile(.5)
+	if sure < rushSure || n < max(rushPeople, rushPart*a.expected) {
+		return 0, 0
+	}
+	return from - figures.UsualFrom, int(math.Round(n))
+}
+
+// usualRush returns the shortest time between two points within which half of those who come do; of several the first. Where
+// some have come, nobody else comes; else they come as usual.
+func usualRush(points []ArrivalPoint) (from, to time.Time) {
+	course := make([]float64, len(points))
+	came := slices.ContainsFunc(points, func(p ArrivalPoint) bool { return p.Came > 0 })
+	for i, p := range points {
+		switch {
+		case !came:
+			course[i] = p.Median
+		case p.Came >= 0:
+			course[i] = p.Came
+		case i > 0:
+			course[i] = course[i-1]
+		}
+	}
+	if len(points) < 2 || course[len(course)-1] <= 0 {
+		return from, to
+	}
+	half, first := course[len(course)-1]/2, 0
+	for last := range points {
+		for ; course[last]-course[first+1] >= half; first++ {
+		}
+		if course[last]-course[first] >= half && (from.IsZero() || points[last].At.Sub(points[first].At) < to.Sub(from)) {
+			from, to = points[first].At, points[last].At
+		}
+	}
+	return from, to
+}
