@@ -88,6 +88,9 @@ func TestAheadOfNights(t *testing.T) {
 					t.Errorf("%s, %d: %s, the band held in %.0f %%", kind.name, m, name, 100*part)
 				}
 			}
+			if kind.name == "normal" && m == -8 && score.rushes == score.nights {
+				t.Errorf("a rush is said of the last few: %v", score)
+			}
 			if score.queues > 0 || score.rushOff > 1 {
 				t.Errorf("%s, %d: %v", kind.name, m, score)
 			}

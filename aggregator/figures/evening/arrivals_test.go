@@ -59,6 +59,8 @@ func TestQueues(t *testing.T) {
 	none := []record.Record{play}
 	// Of 400 expected 220 come in the first five minutes from 19:30 on as usual, and A lets in no more than 55 in them, as ever.
 	limit := foldtest.Together(none, past, foldtest.Come(220, "e", "a", "A", "19:30", 11), foldtest.Many(180, "x", "a", foldtest.Passes()))
+	// Of 800 thirteen a minute come in, which A never did: only after ten minutes is that its limit.
+	more := foldtest.Together(none, past, foldtest.Come(220, "e", "a", "A", "19:30", 13), foldtest.Many(580, "x", "a", foldtest.Passes()))
 	// They come eighteen a minute, and all of them through A, which never let in more than eleven: nothing says that it cannot.
 	twice := foldtest.Together(none, past, foldtest.Come(198, "e", "a", "A", "19:30", 18), foldtest.Many(202, "x", "a", foldtest.Passes()))
 	usual := foldtest.Together(none, past, foldtest.Come(55, "e", "a", "A", "19:30", 11), foldtest.Many(45, "x", "a", foldtest.Passes()))
@@ -69,6 +71,8 @@ func TestQueues(t *testing.T) {
 	}{
 		{"a gate at its limit", "19:36", limit, "A waiting, B no_queue"},
 		{"a gate at its limit, later", "19:40", limit, "A waiting, B no_queue"},
+		{"a gate that may let in more", "19:36", more, "A no_queue, B no_queue"},
+		{"a gate that lets in no more", "19:40", more, "A waiting, B no_queue"},
 		{"more than the gate ever let in", "19:36", twice, "A no_queue, B no_queue"},
 		{"they have come", "19:45", twice, "A no_queue, B no_queue"},
 		{"as usual", "19:36", usual, "A no_queue, B no_queue"},

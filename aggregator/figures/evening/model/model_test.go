@@ -60,3 +60,39 @@ func TestPickup(t *testing.T) {
 		t.Error("2,000 sold are not exceptional beside 40 to 120, or 90 are")
 	}
 }
+
+// What is ahead adds up: who comes by a minute and after it are all who come, through a gate its part of them; the densest
+// minutes are where most come, and nobody is ahead when all have come.
+func TestAhead(t *testing.T) {
+	m, curtain := NewArrivals(NewCurves(DefaultUsual()), 400), figures.UsualFrom
+	come := 0.
+	for minute := Block; minute <= curtain-30; minute += Block {
+		n := math.Round(defaultShare * 400 * defaultAt(float64(minute-curtain)))
+		m.Arrive(minute, n-come)
+		come = n
+	}
+	a := m.Ahead(curtain-30, 0)
+	for _, at := range []int{curtain - 20, curtain - 10, curtain} {
+		by, after, gate, left := a.By(at), a.After(at), a.Through(at, .25), a.After(0)
+		if all, sum := left.Quantile(.5), by.Quantile(.5)+after.Quantile(.5); math.Abs(all-sum) > .1*all {
+			t.Errorf("by %d and after it come %.1f, of %.1f", at, sum, all)
+		}
+		if part := gate.Quantile(.5) / by.Quantile(.5); math.Abs(part-.25) > .02 {
+			t.Errorf("%.2f of them come through a gate that takes a quarter", part)
+		}
+		if b := by.Band(); b.Low >= b.Median || b.Median >= b.High || math.Abs(by.Above(by.Quantile(.5))-.5) > .02 {
+			t.Errorf("by %d come %+v", at, b)
+		}
+	}
+	if from, sure := a.Densest(15, curtain+30); from < curtain-30 || from > curtain-20 || sure < .7 {
+		t.Errorf("the densest quarter of an hour is from %d on, sure %.2f", from-curtain, sure)
+	}
+	if _, sure := a.Densest(15, curtain-20); sure > 0 {
+		t.Errorf("a quarter of an hour in ten minutes, sure %.2f", sure)
+	}
+	m = NewArrivals(NewCurves(DefaultUsual()), 400)
+	all := m.Ahead(curtain, 400)
+	if after := all.After(curtain); after.Quantile(.9) > 1 {
+		t.Errorf("all have come, and %.1f are ahead", after.Quantile(.9))
+	}
+}
