@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -199,7 +200,7 @@ func (s *countedService) arguments(database string) []string {
 		"--poll-busy", "1s", "--poll-on-sale", "1s", "--poll-idle", "1s"}
 }
 
-// figures runs a housecount on the database until its first sync has ended.
+// figures runs a housecount on the database until its first sync has ended, and all changes since a poll of long ago are read.
 func (s *countedService) figures(t *testing.T, database string) *figures.Snapshot {
 	t.Helper()
 	c := serveCommandFor(t, nil, s.arguments(database)[1:]...)
@@ -217,12 +218,14 @@ func (s *countedService) figures(t *testing.T, database string) *figures.Snapsho
 	ln := listen(t, "127.0.0.1:0")
 	go func() { ended <- p.run(ctx, listeners{pages: ln}) }()
 	h := &testHouse{t: t, demo: &demo{program: p}}
-	h.awaitFirstSync()
+	all := h.until("all that there is", func(s *figures.Snapshot) bool {
+		return !slices.ContainsFunc(s.Health.Streams, func(x figures.StreamHealth) bool { return !x.Complete || x.Behind })
+	})
 	cancel()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	return p.figures.Snapshot()
+	return all
 }
 
 // TestKilledInTheMiddleOfASync kills the program while it reads everything for the first

@@ -78,8 +78,9 @@ func (l *Ledger) sharesOf(tickets []string) []share {
 	return shares
 }
 
-// weigh sums shares by event. If any ticket was sold, only sold ones count. The weight is price × places less returns
-// if anything of that costs money in the currency, else the number of tickets.
+// weigh sums shares by event. If any ticket was sold, only sold ones count. The weight is price × places
+// if anything of that costs money in the currency, else the number of tickets. What was returned belongs to what it was
+// bought with as before, so lines of returns take nothing off.
 func weigh(shares []share, currency sums.Ref) []weight {
 	anySold := slices.ContainsFunc(shares, func(s share) bool { return s.sold })
 	of := func(value func(share) int64) (weights []weight) {
@@ -101,7 +102,7 @@ func weigh(shares []share, currency sums.Ref) []weight {
 		if s.currency != currency {
 			return 0
 		}
-		return s.gross
+		return max(0, s.gross)
 	})
 	if priced != nil {
 		return priced

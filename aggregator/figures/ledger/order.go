@@ -28,6 +28,7 @@ type orderRowKey struct {
 	terms   *terms            // without computed VAT
 	made    figures.DayNumber // the day on which the tickets were created; noDay if that is not known
 	holding holding
+	returns bool // lines with fewer places than none, which return those of others
 }
 
 // holding is what a ticket counts as in its order.
@@ -41,7 +42,7 @@ const (
 
 // add adds a ticket (n = 1) or removes it (n = −1).
 func (o *order) add(t *ticket, n int32) {
-	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding()}
+	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding(), t.places < 0}
 	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.orderRowKey == key })
 	if i < 0 {
 		i = len(o.rows)
