@@ -79,7 +79,7 @@ func (o *order) receipts() receipts {
 	for _, p := range o.payments {
 		switch {
 		case p.kind != ofPayment || !p.counts || !p.settled():
-		case p.event == nil, exchanged:
+		case p.event == nil, exchanged, !o.holds(p.event): // a ticket that moved to another event took its money with it
 			r.all = true
 		case r.first == nil:
 			r.first = p.event

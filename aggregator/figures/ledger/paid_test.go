@@ -72,6 +72,11 @@ func TestSplitOfSold(t *testing.T) {
 	if got, want := line(withoutOrder), "1 = estimated 1 no_order + estimated 0 no_order + 0 + 0"; got != want {
 		t.Errorf("without an order: %s, want %s", got, want)
 	}
+	// A ticket that was moved to another event is paid by what paid for it, which still names the first.
+	moved := foldtest.Fold(foldtest.Complete, foldtest.Event("a"), foldtest.Event("b"), foldtest.Ticket("t", "b", of("o1")), foldtest.Payment("p", 2000, paying("o1", ofEvent("a"))))
+	if got, want := line(moved.Event("b")), "1 = 1 + 0 + 0 + 0"; got != want {
+		t.Errorf("moved: %s, want %s", got, want)
+	}
 	// Nobody can say which of two orders a payment pays that names a ticket of each.
 	ofTwo := foldtest.Fold(foldtest.Complete, foldtest.Event("a"), foldtest.Ticket("t", "a", of("o1")), foldtest.Ticket("u", "a", of("o2")),
 		foldtest.Payment("p", 4000, func(p *record.Payment) { p.EventID, p.TicketIDs = "a", []string{"t", "u"} })).Event("a")

@@ -16,11 +16,18 @@ import (
 // paid, by who bought them, and by the parts that sales are split by.
 func (c *recompute) sold() {
 	type of struct{ order, event string }
-	came := map[of]bool{} // an event is empty if the payment names none
+	came := map[of]bool{} // an event is empty if the payment names none, or one of which the order has no ticket
 	whole, exchanged := wholeOrders(c.tickets)
 	for _, p := range c.payments {
 		if kindOf(p) == record.KindOfPayment && countsPayment(p) && state(p) == moved {
-			if came[of{c.orderOf(p), p.EventID}] = true; exchanged[c.orderOf(p)] {
+			event, held := p.EventID, false
+			for _, t := range c.tickets {
+				held = held || foldtest.CountsTicket(t) && t.OrderID == c.orderOf(p) && t.EventID == event
+			}
+			if !held { // its tickets moved to another
+				event = ""
+			}
+			if came[of{c.orderOf(p), event}] = true; exchanged[c.orderOf(p)] {
 				came[of{whole(c.orderOf(p)), "any"}] = true
 			}
 		}
