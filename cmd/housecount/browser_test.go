@@ -266,9 +266,8 @@ func TestBrowserEveryPageIsSound(t *testing.T) {
 			p.open(h.url + path)
 			p.live()
 			name := c.name + "_" + c.scheme + strings.NewReplacer("/", "_", "?", "-", "=", "-", "+", "-").Replace(path)
-			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
-				t.Errorf("%s is wider than the screen", name)
-			}
+			t.Log(name)
+			p.await("document.documentElement.scrollWidth <= innerWidth") // on a slow machine it is made to fit a moment later
 			p.shoot(name)
 			if found := p.violations(); found != "" {
 				t.Errorf("%s: axe found\n%s", name, found)

@@ -21,11 +21,11 @@ import (
 // Plain opens a database beside the store.
 func Plain(t testing.TB, database string) *sql.DB {
 	t.Helper()
-	driver := "sqlite"
+	driver, source := "sqlite", database+"?_pragma=busy_timeout(60000)" // a program may be writing
 	if strings.HasPrefix(database, "postgres") {
-		driver = "pgx"
+		driver, source = "pgx", database
 	}
-	db, err := sql.Open(driver, database)
+	db, err := sql.Open(driver, source)
 	if err != nil {
 		t.Fatal(err)
 	}
