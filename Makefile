@@ -117,7 +117,8 @@ screens: build browser
 tools:
 	@for tool in go node npm; do command -v $$tool >/dev/null || { echo "housecount needs $$tool: install Go 1.26 and Node.js 20 or newer" >&2; exit 1; }; done
 
-# The browser test drives Chromium; on Debian as root it is installed here.
+# The browser tests drive Chromium, most of them without its windows where Debian has that as a package of its own; on
+# Debian as root both are installed here.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -125,6 +126,9 @@ browser:
 	  else \
 	    echo "the browser test needs Chromium: install it (on Debian: apt-get install chromium)" >&2; exit 1; \
 	  fi; }
+	@command -v chromium-headless-shell >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || \
+	  { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends chromium-headless-shell; } || \
+	  echo "the browser tests take longer without chromium-headless-shell" >&2
 
 # The tests start a PostgreSQL of their own, or use that of TEST_DATABASE_URL. On Debian as
 # root its binaries are installed here, without a cluster and without starting anything.
