@@ -131,7 +131,11 @@ func checkPaid(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 	}
 	whole, exchanged := wholeOrders(tickets)
 	type of struct{ order, event string }
-	came := map[of]bool{} // an event is empty if the payment names none
+	held := map[of]bool{}
+	for _, k := range tickets {
+		held[of{k.OrderID, k.EventID}] = true
+	}
+	came := map[of]bool{} // an event is empty if the payment names none, or one of which the order has no ticket
 	for _, r := range log.Heads {
 		p, ok := r.(*record.Payment)
 		if !ok || p.Kind != "" && p.Kind != record.KindOfPayment || p.Test || p.Deleted || p.Amount.Amount < 0 || p.Amount.Amount > 1e15 ||
@@ -151,7 +155,11 @@ func checkPaid(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 				order = slices.Collect(maps.Keys(orders))[0]
 			}
 		}
-		if came[of{order, p.EventID}] = true; exchanged[order] {
+		event := p.EventID
+		if !held[of{order, event}] { // its tickets moved to another
+			event = ""
+		}
+		if came[of{order, event}] = true; exchanged[order] {
 			came[of{whole(order), "any"}] = true
 		}
 	}

@@ -18,13 +18,14 @@ func (c *recompute) sold() {
 	type of struct{ order, event string }
 	came := map[of]bool{} // an event is empty if the payment names none, or one of which the order has no ticket
 	whole, exchanged := wholeOrders(c.tickets)
+	held := map[of]bool{}
+	for _, t := range c.tickets {
+		held[of{t.OrderID, t.EventID}] = held[of{t.OrderID, t.EventID}] || foldtest.CountsTicket(t)
+	}
 	for _, p := range c.payments {
 		if kindOf(p) == record.KindOfPayment && countsPayment(p) && state(p) == moved {
-			event, held := p.EventID, false
-			for _, t := range c.tickets {
-				held = held || foldtest.CountsTicket(t) && t.OrderID == c.orderOf(p) && t.EventID == event
-			}
-			if !held { // its tickets moved to another
+			event := p.EventID
+			if !held[of{c.orderOf(p), event}] { // its tickets moved to another
 				event = ""
 			}
 			if came[of{c.orderOf(p), event}] = true; exchanged[c.orderOf(p)] {
