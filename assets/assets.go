@@ -51,17 +51,10 @@ func Licences() ([]byte, error) { return dist.ReadFile("dist/licences.txt") }
 //go:embed api.yaml
 var API []byte
 
+// Manual has the chapters of the manual in its folder, in Markdown; package web/manual shows them.
+//
 //go:embed manual/*.md
-var manual embed.FS
-
-// Manual returns the chapters of the manual, in Markdown; package web/manual shows them.
-func Manual() fs.FS {
-	dir, err := fs.Sub(manual, "manual")
-	if err != nil {
-		panic(err) // the name is well formed
-	}
-	return dir
-}
+var Manual embed.FS
 
 // ErrNotBuilt says that the binary was built without its bundles.
 var ErrNotBuilt = errors.New("this binary was built without its stylesheet and script: run make assets, then build again")

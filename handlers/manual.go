@@ -11,7 +11,7 @@ import (
 )
 
 // openManual reads the manual, once: it is the same for every site.
-var openManual = sync.OnceValues(func() (*manual.Book, error) { return manual.Open(assets.Manual()) })
+var openManual = sync.OnceValues(func() (*manual.Book, error) { return manual.Open(assets.Manual) })
 
 // manualContents answers with the manual's contents, or with what a search of it found. Everybody may read
 // the manual, because somebody who cannot sign in may need it, and it holds nothing of the venue.

@@ -14,7 +14,7 @@ import (
 // TestBrowserManual reads every chapter without a login, at a desk and on the narrowest phone, light and dark:
 // everybody can use it, nothing is wider than the screen, and nothing breaks the page's policy.
 func TestBrowserManual(t *testing.T) {
-	book, err := manual.Open(assets.Manual())
+	book, err := manual.Open(assets.Manual)
 	if err != nil {
 		t.Fatal(err)
 	}

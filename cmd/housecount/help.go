@@ -17,7 +17,7 @@ type helpCommand struct {
 
 // Run prints a chapter as it is written, in Markdown, or the topics.
 func (c helpCommand) Run(env environment) error {
-	book, err := manual.Open(assets.Manual())
+	book, err := manual.Open(assets.Manual)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 // allChapters returns the text of the whole manual.
 func allChapters(t *testing.T) string {
 	t.Helper()
-	b, err := manual.Open(assets.Manual())
+	b, err := manual.Open(assets.Manual)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestLicences(t *testing.T) {
 
 // The manual's table of pages has each page that is not a part of another.
 func TestManualListsThePages(t *testing.T) {
-	chapter, err := fs.ReadFile(assets.Manual(), "40-pages.md")
+	chapter, err := fs.ReadFile(assets.Manual, "manual/40-pages.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,9 +52,9 @@ var (
 	comments = regexp.MustCompile(`(?s)<!--.*?-->\n?`)
 )
 
-// Open reads and renders the chapters of a directory. An error names the chapter and what is wrong in it.
-func Open(dir fs.FS) (*Book, error) {
-	files, err := fs.Glob(dir, "*.md")
+// Open reads and renders the chapters in the folder manual. An error names the chapter and what is wrong in it.
+func Open(assets fs.FS) (*Book, error) {
+	files, err := fs.Glob(assets, "manual/*.md")
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,8 @@ func Open(dir fs.FS) (*Book, error) {
 		return nil, fmt.Errorf("manual: there is no chapter")
 	}
 	b := new(Book)
-	for _, name := range files { // in the order of their names
+	for _, file := range files { // in the order of their names
+		name := path.Base(file)
 		m := fileName.FindStringSubmatch(name)
 		if m == nil {
 			return nil, fmt.Errorf("manual: %s: the name of a chapter is like 20-sign-in.md", name)
@@ -69,7 +71,7 @@ func Open(dir fs.FS) (*Book, error) {
 		if b.Chapter(m[2]) != nil {
 			return nil, fmt.Errorf("manual: %s: there is another chapter %s", name, m[2])
 		}
-		text, err := fs.ReadFile(dir, name)
+		text, err := fs.ReadFile(assets, file)
 		if err != nil {
 			return nil, fmt.Errorf("manual: %w", err)
 		}

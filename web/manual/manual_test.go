@@ -15,7 +15,7 @@ import (
 
 func open(t *testing.T) *manual.Book {
 	t.Helper()
-	b, err := manual.Open(assets.Manual())
+	b, err := manual.Open(assets.Manual)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func TestOpenRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := fstest.MapFS{}
 			if c.file != "" {
-				files[c.file] = &fstest.MapFile{Data: []byte(c.text)}
-				files["12-other.md"] = &fstest.MapFile{Data: []byte(sound)}
+				files["manual/"+c.file] = &fstest.MapFile{Data: []byte(c.text)}
+				files["manual/12-other.md"] = &fstest.MapFile{Data: []byte(sound)}
 			}
 			if _, err := manual.Open(files); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
@@ -65,7 +65,7 @@ func TestOpenRefuses(t *testing.T) {
 
 // Comments are left out, of the page and of the terminal.
 func TestCommentsAreLeftOut(t *testing.T) {
-	b, err := manual.Open(fstest.MapFS{"10-a.md": {Data: []byte("# A\n\nText.\n\n<!-- not\nthis -->\nMore.\n")}})
+	b, err := manual.Open(fstest.MapFS{"manual/10-a.md": {Data: []byte("# A\n\nText.\n\n<!-- not\nthis -->\nMore.\n")}})
 	if err != nil {
 		t.Fatal(err)
 	}

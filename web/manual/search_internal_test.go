@@ -9,7 +9,7 @@ import (
 
 // A word that the glossary has is found there first but for sections that are named after it.
 func TestSearchFindsDefinitions(t *testing.T) {
-	b, err := Open(assets.Manual())
+	b, err := Open(assets.Manual)
 	if err != nil {
 		t.Fatal(err)
 	}
