@@ -128,7 +128,8 @@ func shouldLeave(e *figures.EventFigures, past []*figures.EventFigures, at time.
 
 // inside returns PresentNow with how certain it is as the number of people inside. While scans are behind, exits may be
 // among those that are missing.
-func (v *Evening) inside(e *figures.EventFigures) figures.Figure[int] {
+func (s *Show) inside() figures.Figure[int] {
+	e := s.EventFigures
 	if !e.PresentNow.Known() || e.Attendance.Value == 0 || slices.Contains(e.PresentNow.Reasons, figures.ReasonBehind) {
 		return e.PresentNow
 	}
@@ -138,7 +139,7 @@ func (v *Evening) inside(e *figures.EventFigures) figures.Figure[int] {
 			c.Reasons = append(c.Reasons, r)
 		}
 	}
-	if v.exits(e).counted {
+	if s.exits.counted {
 		if len(c.Reasons) == 0 {
 			c.Quality = figures.Exact
 		}

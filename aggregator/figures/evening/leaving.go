@@ -29,7 +29,7 @@ type leftBand struct{ low, median, high float64 } // 10th, 50th and 90th percent
 // there are none, half leave within Calendar.HalfLeft and 98 of 100 within three times as long: the part still inside
 // after t is 2^-(t/HalfLeft)^1.5. Those who are scanned out all the same are among those who have left.
 func (v *Evening) left(s *Show) figures.Figure[int] {
-	if !s.Leaving || !s.Inside.Known() || v.exits(s.EventFigures).leaving {
+	if !s.Leaving || !s.Inside.Known() || s.exits.leaving {
 		return figures.NotKnown[int]()
 	}
 	c := s.Inside.Caveat()

@@ -176,5 +176,8 @@ func (v *Evening) exitsOf(s *Show) exits {
 	if s.Phase == Over && !s.Leaving {
 		return exits{s.EndScanned(), s.EndScanned()}
 	}
+	if s.HasPeople() {
+		return s.exits
+	}
 	return v.exits(s.EventFigures)
 }

@@ -112,6 +112,7 @@ type Show struct {
 	SoldInWeek figures.Figure[int]
 
 	ahead   *ahead    // nil if nothing is forecast of the arrivals
+	exits   exits     // where people are inside
 	at      time.Time // of the figures
 	fewLeft int64     // few places are left below this part of the capacity, in WholeRate
 	full    int64     // it is nearly full from this part of the capacity, in WholeRate
@@ -139,7 +140,8 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	s.Leaving = v.leaving(e, s.Phase)
 	s.Left = figures.NotKnown[int]()
 	if s.HasPeople() {
-		s.Inside = withWalkIns(v.inside(e), e.WalkedIn())
+		s.exits = v.exits(e)
+		s.Inside = withWalkIns(s.inside(), e.WalkedIn())
 		if s.Left = v.left(s); s.Left.Value > 0 {
 			s.Inside = figures.New(s.Inside.Value-s.Left.Value, s.Left.Caveat())
 		}
