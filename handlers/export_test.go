@@ -31,10 +31,7 @@ func (s *Site) RecordRefusals(ctx context.Context) error { return s.recordRefusa
 func (s *Site) RecordWalkIns(ctx context.Context) error  { return s.recordWalkIns(ctx) }
 
 // FindScreenAlerts does what Run does every ten seconds, once it listens for long enough.
-func (s *Site) FindScreenAlerts(ctx context.Context) error {
-	s.began = s.began.Add(-2 * silentAfter)
-	return s.findScreenAlerts(ctx)
-}
+func (s *Site) FindScreenAlerts(ctx context.Context) error { return s.findScreenAlerts(ctx) }
 
 // SettleScreens does what Run does every ten seconds.
 func (s *Site) SettleScreens(ctx context.Context) error { return s.settleScreens(ctx) }

@@ -150,13 +150,10 @@ func (s *site) FoundScreenAlerts() (alerts []web.ScreenAlert, known bool) {
 	return nil, false
 }
 
-// findScreenAlerts finds the screens that should be on and are not, and those whose credential another device has. The result is the same on every replica,
-// except on one that has just started.
+// findScreenAlerts finds the screens that should be on and are not, and those whose credential another device has. The result
+// is the same on every replica.
 func (s *site) findScreenAlerts(ctx context.Context) error {
 	now := time.Now()
-	if now.Sub(s.began) < silentAfter {
-		return nil
-	}
 	list, present, err := s.screensSeen(ctx)
 	if err != nil {
 		return err

@@ -138,7 +138,14 @@ func (s *site) Run(ctx context.Context) error {
 	})
 	tasks.Go(func() { s.wakePeople(ctx) })
 	tasks.Go(func() { s.watchDatabase(ctx) })
-	tasks.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
+	tasks.Go(func() {
+		s.keepUp(ctx, alertsEvery, "look for screens that need attention", func(ctx context.Context) error {
+			if time.Since(s.began) < silentAfter {
+				return nil // the screens have yet to come
+			}
+			return s.findScreenAlerts(ctx)
+		})
+	})
 	tasks.Go(func() { s.keepUp(ctx, settleEvery, "end former credentials of screens", s.settleScreens) })
 	tasks.Go(func() { s.directScreens(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })

@@ -35,7 +35,9 @@ const (
 	// rushPeople, or rushPart of the expected if that is more, must be likely to come in it.
 	rushPeople = 10
 	rushPart   = .05
-	rushSure   = .7 // how likely these minutes are nearly as dense as any
+	// rushAgain is the least part of the densest time that has passed: with fewer ahead, the rush is over.
+	rushAgain = .7
+	rushSure  = .7 // how likely these minutes are nearly as dense as any
 )
 
 // follow sets what a performance's arrivals up to the minute of the figures let expect: the verdict and what is ahead. The
@@ -97,12 +99,13 @@ func (a *ahead) by(m int) aheadPoint {
 }
 
 // rush returns the quarter of an hour ahead in which most come, in minutes after curtain, and how many do; 0 people if not
-// enough are to be expected, or if that may be as well at another time.
-func (a *ahead) rush() (from, people int) {
+// enough are to be expected, if that may be as well at another time, or if as many never come again as came in the same time
+// before: passed is how many did.
+func (a *ahead) rush(passed int) (from, people int) {
 	from, sure := a.Densest(rushMinutes, pointsUntil+figures.UsualFrom)
 	within := a.Within(from, from+rushMinutes)
 	n := within.Quantile(.5)
-	if sure < rushSure || n < max(rushPeople, rushPart*a.expected) {
+	if sure < rushSure || n < max(rushPeople, rushPart*a.expected, rushAgain*float64(passed)) {
 		return 0, 0
 	}
 	return from - figures.UsualFrom, int(math.Round(n))

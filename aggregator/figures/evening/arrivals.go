@@ -82,7 +82,7 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	if a.RushFrom, a.RushTo = usualRush(a.Points); s.ahead != nil && (s.ahead.come > 0 || a.RushTo.Before(v.At)) {
 		a.RushFrom, a.RushTo = time.Time{}, time.Time{}
 		var from int
-		if from, a.RushPeople = s.ahead.rush(); a.RushPeople > 0 {
+		if from, a.RushPeople = s.ahead.rush(densest(s.ArrivalMinutes, rushMinutes*time.Minute)); a.RushPeople > 0 {
 			a.RushFrom = curtain.Add(time.Duration(from) * time.Minute)
 			a.RushTo = a.RushFrom.Add(rushMinutes * time.Minute)
 		}

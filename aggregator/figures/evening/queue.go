@@ -78,11 +78,14 @@ func usualGates(past []*figures.EventFigures) map[string]usualGate {
 }
 
 // fastest returns the most entries within fastestOver.
-func fastest(minutes []figures.MinuteCount) (most int) {
+func fastest(minutes []figures.MinuteCount) int { return densest(minutes, fastestOver) }
+
+// densest returns the most entries within a time.
+func densest(minutes []figures.MinuteCount, over time.Duration) (most int) {
 	sum, first := 0, 0
 	for _, m := range minutes {
 		sum += m.Count
-		for ; minutes[first].Minute <= m.Minute-int64(fastestOver/time.Minute); first++ {
+		for ; minutes[first].Minute <= m.Minute-int64(over/time.Minute); first++ {
 			sum -= minutes[first].Count
 		}
 		most = max(most, sum)
