@@ -51,6 +51,13 @@ func TestQuietGate(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
+	// On past nights one of ten did not come, and now as many are missing, or more.
+	for missing, want := range map[int]string{10: "", 30: fmt.Sprintf("quiet_gate:a:A bad %d since 19:44", 30)} {
+		past := foldtest.Together(atGates("Zaal", 6), foldtest.Come(90, "c", "a", "A", "19:30", 6), expect(missing))
+		if got := alertLine(foldtest.At("19:55", append(past, play)...).Alerts); got != want {
+			t.Errorf("%d missing after nights on which one of ten did not come: %q, want %q", missing, got, want)
+		}
+	}
 	// While the service does not answer, it is not the gate that is quiet.
 	s := foldtest.Fold(foldtest.Complete, append(foldtest.Together(foldtest.Come(10, "c", "a", "A", "19:00", 1), expect(20)), play)...)
 	s.AsOf = foldtest.Clock("19:10")
