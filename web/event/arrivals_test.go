@@ -75,7 +75,7 @@ func TestArrivalsForecast(t *testing.T) {
 	s = rushed(t, late)
 	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, late)
 	v := evening.At(s, late).Show(s.Event("evt_a")).Verdict
-	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; usually 10.0% stay away and 0 are outside at curtain, on 6 comparable performances; in eight of ten cases " + fmt.Sprintf("%d to %d", v.Band.Low, v.Band.High) + ". A hold is advised where 11 or more are likely, and 12 minutes would let most of them in."
+	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; usually 10.0% stay away and 0 are outside at curtain, on 6 comparable performances; in eight of ten cases " + fmt.Sprintf("%d to %d", v.Band.Low, v.Band.High) + ". That 11 or more are late is 78% likely; from 75% on a hold is advised if 12 minutes would let most of them in."
 	webtest.Wants(t, "gates", webtest.Text(c.HTML["gates"]), reckoned)
 	webtest.Wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned, "it would have said 0 times to hold, 0 of them rightly, and 6 times on time, 6 of them rightly")
 	after := webtest.At("20:17")

@@ -29,6 +29,8 @@ type Verdict struct {
 	// are outside.
 	Band figures.Band
 	Sure float64
+	// HoldFrom is the probability from which a hold is advised.
+	HoldFrom float64
 	// From and To are the minutes between which the last of them is expected. Until is the minute to which to hold: when
 	// no more than usual and tolerated are still outside, but at most HoldUntil after the curtain; zero without a hold.
 	From, To, Until time.Time
@@ -83,6 +85,7 @@ func (v *Evening) verdict(s *Show, u *usual, verdict Verdict, tau int) Verdict {
 	verdict.NoShow, verdict.Basis, verdict.Past = u.noShow, u.basis, len(u.nights)
 	verdict.Usual = int(math.Round(u.outside(float64(s.Expected.Value))))
 	verdict.Rate = float64(figures.CountIn(s.ArrivalMinutes, v.At, rateOver)) / rateOver.Minutes()
+	verdict.HoldFrom = u.holdFrom()
 	verdict.Limit = int(u.limit(float64(s.Expected.Value))) + 1
 	verdict.Outside = figures.New(verdict.Outside.Value, c)
 	return verdict
@@ -99,9 +102,17 @@ func (s *Show) manyUncounted() bool {
 	return s.RefusedVisits > max(toleratedPeople, int(toleratedPart*float64(s.Expected.Value)))
 }
 
+// holdFrom returns how likely it must be that more are late than are usual and tolerated for a hold.
+func (u *usual) holdFrom() float64 {
+	if u.known() {
+		return holdSure
+	}
+	return holdSureUnknown
+}
+
 // judge goes through the minutes from verdictFrom on to tau minutes after curtain (before it if tau is negative);
 // earlier there is no call. It calls a hold if more people than are usual and tolerated will come after the curtain
-// (or, after the curtain, from now on) with a probability of at least holdSure for holdMinutes, and if holding until
+// (or, after the curtain, from now on) with a probability of at least holdFrom for holdMinutes, and if holding until
 // HoldUntil lets most of them in. A call is kept from minute to minute, so that one minute with many or no entries
 // does not take it back. A hold ends when this has become less likely than not, and at HoldUntil. Before the curtain,
 // what is too likely for OnTime and not enough for a hold is Unsure. What is ahead is what the verdict is made from.
@@ -109,10 +120,7 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead 
 	u.curvesOnce.Do(u.findCurves)
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
-	limit, sure := u.limit(expected), holdSure
-	if !u.known() {
-		sure = holdSureUnknown
-	}
+	limit, sure := u.limit(expected), u.holdFrom()
 	arrivals, counted, likely := model.NewArrivals(u.curves, expected), 0., 0
 	for m := -figures.UsualFrom + model.Block; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
