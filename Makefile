@@ -82,6 +82,8 @@ CONCURRENT = $$(for package in aggregator/store handlers $$(grep -rlE --include=
 # A binary is not built for a package that has no long test.
 LONGEST = $$(grep -lE '^func $(LONG:^%=%)' $$(printf '%s/*_test.go ' $(CONCURRENT)) 2>/dev/null | xargs -n1 dirname | sort -u)
 OTHERS = $$(comm -23 <(go list ./... | sed 's|^housecount|.|' | grep -vxF ./cmd/housecount | sort) <(printf '%s\n' $(CONCURRENT) | sort -u))
+# Memory is collected rarely, which is a tenth of the work.
+test: export GOGC ?= 400
 PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 60m
 test: assets generate browser postgres compiler assets/contract/node_modules/.ready
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"

@@ -54,7 +54,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	}
 	h := startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: time.Date(2026, 10, 24, 22, 58, 0, 0, zone), Past: 4, Coming: 4})
 	profile := t.TempDir()
-	b := newBrowserIn(t, profile)
+	b := newBrowserIn(t, profile, windowless()...)
 	wrong := func(p *tab) {
 		p.do(command(page.Enable, page.EnableParams{}), command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: wrongClock}))
 	}
@@ -169,7 +169,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	figure := eval[string](second, `document.querySelector("#board").textContent`)
 	b.close()
 	h.cable.put(refused)
-	again := newBrowserIn(t, profile).newTab(1280, 720)
+	again := newBrowserIn(t, profile, windowless()...).newTab(1280, 720)
 	wrong(again)
 	again.open(h.url + "/screen")
 	again.await(`document.documentElement.dataset.socket === "lost"`)

@@ -52,7 +52,7 @@ func TestBrowserTLS(t *testing.T) {
 
 	// Chromium trusts this key and no other that nobody signed.
 	trusted := sha256.Sum256(cert.Leaf.RawSubjectPublicKeyInfo)
-	b := newBrowserIn(t, t.TempDir(), chromedp.Flag("ignore-certificate-errors-spki-list", base64.StdEncoding.EncodeToString(trusted[:])))
+	b := newBrowserIn(t, t.TempDir(), append(windowless(), chromedp.Flag("ignore-certificate-errors-spki-list", base64.StdEncoding.EncodeToString(trusted[:])))...)
 	tab := b.newTab(1440, 900)
 	tab.login(h, "manager")
 	if got := eval[string](tab, `performance.getEntriesByType("navigation")[0].nextHopProtocol`); got != "h2" {

@@ -97,8 +97,11 @@ func (v *Evening) exitsMissing(e *figures.EventFigures, past []*figures.EventFig
 		should := shouldLeave(e, past, at)
 		return should >= leavingFewest && float64(figures.CountIn(e.DepartureMinutes, at, exitWindow)*missingPart) < should
 	}
-	if v.At.IsZero() || missing(v.At) {
-		return !v.At.IsZero()
+	switch {
+	case v.At.IsZero():
+		return false
+	case missing(v.At):
+		return true
 	}
 	last := figures.Earlier(v.At, ended(e))
 	for at := last.Truncate(exitStep); at.After(e.Hours().Doors) && last.Sub(at) < longestCrowd; at = at.Add(-exitStep) {
