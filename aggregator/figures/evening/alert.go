@@ -264,15 +264,15 @@ func alert(code string, s *Show, since time.Time, args AlertArgs) Alert {
 	return Alert{Key: key, Code: code, Event: s.Event.ID, Since: since, AlertArgs: args, show: s}
 }
 
-// quietGates finds gates that were busy and have become quiet while visitors are still to come, without as many as usually
-// stay away. It ends with the curtain: people who are missing after it are more likely no-shows than in front of a closed
-// gate.
+// quietGates finds gates that were busy and have become quiet while visitors are still to come, without as many as stay away
+// on nine of ten past nights. It ends with the curtain: people who are missing after it are more likely no-shows than in
+// front of a closed gate.
 func (v *Evening) quietGates(s *Show) []Alert {
 	if v.At.IsZero() || s.Phase != Arriving || !s.Still.Known() || s.manyUncounted() {
 		return nil
 	}
 	expected := float64(s.Expected.Value)
-	if float64(s.Still.Value)-expected*v.usualArrivals(s.EventFigures).noShow < max(quietStill, math.Floor(quietPart*expected)) {
+	if float64(s.Still.Value)-expected*v.usualArrivals(s.EventFigures).leastAway < max(quietStill, math.Floor(quietPart*expected)) {
 		return nil
 	}
 	quietAfter := time.Duration(v.threshold(record.SettingQuietGate)) * time.Minute

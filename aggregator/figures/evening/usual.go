@@ -32,6 +32,8 @@ type usual struct {
 	// noShow is the median part of the expected that did not come, and mostAway the part that one performance in
 	// ten exceeded.
 	noShow, mostAway float64
+	// leastAway is the part of the expected that stays away on nine of ten of them at least.
+	leastAway float64
 	// arrived holds, for each minute from usualFrom before the curtain to usualUntil after it, the 10th, 50th and
 	// 90th percentile of the part of the visitors that has come.
 	arrived [figures.UsualFrom + figures.UsualUntil + 1]arrivedBand
@@ -171,7 +173,7 @@ func usualNights(basis Basis, nights []*night) *usual {
 		return func(part float64) float64 { return quantile(values, part) }
 	}
 	away := of(func(n *night) float64 { return n.away })
-	u.noShow, u.mostAway = away(.5), away(.9)
+	u.noShow, u.mostAway, u.leastAway = away(.5), away(.9), away(.1)
 	for i := range u.arrived {
 		arrived := of(func(n *night) float64 { return n.arrived[i] })
 		u.arrived[i] = arrivedBand{arrived(.1), arrived(.5), arrived(.9)}
