@@ -156,6 +156,18 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:27 · about %d outside at 20:15", n))
 	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["shows-00"]), fmt.Sprintf("Hold to 20:27 · about %d outside", n))
 
+	// After the curtain nobody has taken it on: of those who are not in, so many still come.
+	late := webtest.At("20:18")
+	h.Health, h.AsOf = webtest.Healthy(late), late
+	after := h.Snapshot()
+	show = evening.At(after, late).Show(after.Event("evt_a"))
+	if n = show.Verdict.Outside.Value; show.Verdict.Call != evening.Hold || n == show.Still.Value {
+		t.Fatalf("after the curtain %d are not in, the verdict %+v", show.Still.Value, show.Verdict)
+	}
+	webtest.Wants(t, "late, its figures", webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), after, late).HTML["figs"]), fmt.Sprintf("about %d still coming", n))
+	h.Health, h.AsOf = webtest.Healthy(at), at
+	show = evening.At(s, at).Show(s.Event("evt_a"))
+
 	// Somebody holds it, and six minutes after the curtain it has not begun.
 	h.Apply(evening.At(s, at).AlertsOf(show)[0].Acknowledgement(evening.Seen{By: "Mia", At: at}))
 	at = webtest.At("20:21")
@@ -169,7 +181,7 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 }
 
 // The chart of the arrivals has every visitor: its line goes through as many as had come by each minute. What is forecast of a
-// minute has a decimal.
+// minute has one decimal.
 func TestArrivalsChart(t *testing.T) {
 	now := webtest.At("20:10")
 	h := rushedHouse(t, now)
@@ -203,8 +215,9 @@ func TestArrivalsChart(t *testing.T) {
 	if got := series("evt_even", "came"); !slices.Equal(got, want) {
 		t.Errorf("the line goes through %v, want %v", got, want)
 	}
-	if !slices.ContainsFunc(series("evt_a", "rate-ahead"), func(rate float64) bool { return rate != math.Trunc(rate) }) {
-		t.Error("the rates that are forecast have no decimals")
+	ahead := series("evt_a", "rate-ahead")
+	if !slices.ContainsFunc(ahead, func(rate float64) bool { return rate != math.Trunc(rate) }) || slices.ContainsFunc(ahead, func(rate float64) bool { return rate != math.Round(rate*10)/10 }) {
+		t.Errorf("the rates that are forecast do not have one decimal: %v", ahead)
 	}
 }
 

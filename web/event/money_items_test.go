@@ -88,6 +88,23 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 	}
 }
 
+// Beside what was booked stands the VAT in it and what it is without, and beside what was received net all that went back and what
+// of it was won back: each is its own amount.
+func TestNotesOfMoneyAreTheirOwn(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	euros := func(cents int64) record.Money { return record.Money{Amount: cents, Currency: "EUR"} }
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	price, vat := euros(2180), euros(180)
+	h.Apply(&record.Ticket{ID: "tkt", EventID: "evt_a", OrderID: "o", Status: record.TicketValid, Price: &price, VAT: &vat, SoldAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
+	h.Apply(&record.Payment{ID: "pay", OrderID: "o", EventID: "evt_a", Amount: price, Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime})
+	for kind, cents := range map[record.PaymentKind]int64{record.KindOfRefund: 300, record.KindOfChargeback: 1000, record.KindOfReversal: 400} {
+		h.Apply(&record.Payment{ID: string(kind), ParentID: "pay", OrderID: "o", EventID: "evt_a", Kind: kind, Amount: euros(cents), Status: record.PaymentPaid, PaidAt: webtest.At("13:00"), UpdatedAt: webtest.ShowTime})
+	}
+	got := webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"])
+	webtest.Wants(t, "booked", got, "€21.80", "VAT included (€1.80), fees excluded", "€20.00 without VAT")
+	webtest.Wants(t, "received net", got, "€3.00 refunded", "€10.00 charged back", "€4.00 won back")
+}
+
 // Who was paid back for a ticket that stays valid owes nothing: what is booked and did not stay is goodwill, nothing is open, and
 // no page of it says that somebody has not paid.
 func TestPaidBackForAValidTicket(t *testing.T) {

@@ -91,6 +91,24 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A day or month is compared with the days before it if all of them are known, and with nothing otherwise.
+func TestBucketsAreComparedWithWhatIsKnown(t *testing.T) {
+	records := append(sellAt("a", foldtest.Clock("04 10:00"), foldtest.Clock("05 10:00"), foldtest.Clock("06 10:00"), foldtest.Clock("10 10:00"), foldtest.Clock("12 10:00")), foldtest.Event("a"))
+	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("13 10:00"))
+	c := v.Compare(v.Span("2026-11-09", "2026-11-13"), evening.TheOneBefore)
+	got := ""
+	for _, b := range c.Buckets {
+		before := "nothing"
+		if b.Before != nil {
+			before = fmt.Sprint(b.Before.Sold)
+		}
+		got += fmt.Sprintf("%s: %d and %s; ", b.From, b.Sold, before)
+	}
+	if want := "2026-11-09: 0 and nothing; 2026-11-10: 1 and nothing; 2026-11-11: 0 and 1; 2026-11-12: 1 and 1; 2026-11-13: 0 and 0; "; got != want || c.KnownFrom != "2026-11-04" {
+		t.Errorf("known from %s: %s, want %s", c.KnownFrom, got, want)
+	}
+}
+
 // A comparison may leave out the days that a note calls exceptional, with the days that they are compared with.
 func TestCompareUsual(t *testing.T) {
 	records := []record.Record{foldtest.Event("a")}

@@ -179,6 +179,26 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// Of eleven nights most stayed away from the last, and three tenths from the one before it: who would still come on a night like
+// that one is not given up, also where the usual course leaves fewer to come.
+func TestNobodyIsGivenUpWhoMayStillCome(t *testing.T) {
+	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
+		foldtest.Come(45, "e", "a", "A", "19:30", 45), foldtest.Come(5, "f", "a", "A", "19:50", 1), foldtest.Many(50, "x", "a", foldtest.Passes()))
+	for i, n := range []int{98, 96, 94, 92, 91, 90, 85, 80, 75, 70, 50} {
+		id, day := fmt.Sprint("past ", i), fmt.Sprintf("%02d ", 9+i)
+		late := n / 10
+		records = foldtest.Together(records, []record.Record{foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")},
+			foldtest.Come(n-late, id+"a", id, "A", day+"19:30", n-late), foldtest.Come(late, id+"b", id, "A", day+"20:05", late), foldtest.Many(100-n, id+"x", id, foldtest.Passes()))
+	}
+	v := foldtest.At("19:58", records...)
+	// A tenth of those who come is late, 0.86 a minute in the ten minutes from now on: 20 of 70 in 23 minutes, where the course alone
+	// leaves 9 to come, in ten.
+	s := foldtest.ShowOf(t, v, "a")
+	if got := v.Arrivals(s).LastFrom.UTC().Format("15:04"); got != "20:21" {
+		t.Errorf("the last is expected from %s on, after %+v", got, s.Verdict)
+	}
+}
+
 // Of a large house 2 % may be outside, and of a small one ten people.
 func TestVerdictTolerates(t *testing.T) {
 	for expected, limit := range map[int]int{100: 11, 500: 11, 1000: 21} {
