@@ -73,8 +73,8 @@ type Pace struct {
 	Comparables []Comparable
 	// LeftOut are the comparables that somebody excluded, by id.
 	LeftOut []*figures.EventFigures
-	// Usual is what the Comparables had sold by then, and UsualFinish what they sold in the end. If there are too
-	// few Comparables, Usual and Finish are Unknown and both bands are meaningless.
+	// Usual is what the Comparables had sold by then, and UsualFinish what they sold in the end, both as well known as
+	// what each of them sold. If there are too few Comparables, Usual and Finish are Unknown and both bands are meaningless.
 	Usual                  figures.Figure[int] // the median
 	UsualBand, UsualFinish figures.Band
 	// Finish is the estimate of the places sold in the end: Sold plus what the Comparables sold from here on, up
@@ -174,8 +174,9 @@ func (p *Pace) estimate(s *Show, long int) {
 		return
 	}
 	p.UsualBand, p.UsualFinish = usualBand(p.Comparables), bandOf(p.Comparables, (*Comparable).Finish)
-	p.Usual = figures.Figure[int]{Value: p.UsualBand.Median}
-	c := p.Sold.Caveat()
+	usual := p.usualCaveat()
+	p.Usual = figures.New(p.UsualBand.Median, usual)
+	c := p.Sold.Caveat().And(usual)
 	c.Add(figures.Estimated, figures.ReasonPace)
 	p.pickup = model.NewPickup(p.pasts(0), func(i int, n float64) float64 {
 		return float64(limit(p.Comparables[i].EventFigures, int(math.Round(n))))
@@ -192,7 +193,16 @@ func (p *Pace) estimate(s *Show, long int) {
 	if len(p.Comparables) <= p.Rule.Least {
 		return
 	}
-	p.Error = figures.Figure[float64]{Value: p.pickup.Miss}
+	p.Error = figures.New(p.pickup.Miss, usual)
+}
+
+// usualCaveat returns how well it is known what the comparables sold: as well as of the one of which least is known. From what
+// is at least so much follows no bound, because places that are missing may be among those that do not count.
+func (p *Pace) usualCaveat() (c figures.Caveat) {
+	for i := range p.Comparables {
+		c = c.And(p.Comparables[i].Sold.Caveat())
+	}
+	return c.OfDifference()
 }
 
 // pasts returns, for each comparable, what it had sold by then, and between then and the end of the day n days

@@ -263,6 +263,40 @@ func TestPaceByHand(t *testing.T) {
 	}
 }
 
+// What is usual is no surer than what the comparables sold: while their tickets are read anew, because what they mean has
+// changed, and where one was refused.
+func TestUsualIsAsSureAsWhatWasSold(t *testing.T) {
+	run := func(e *record.Event) { e.Title = "run" }
+	records := pastSale("own", -7, run, 24*7+9, 24*7+9)
+	for i := range 6 {
+		records = append(records, pastSale(fmt.Sprint("past", i), 7*(i+1), run, 24*8, 24*8, 3)...)
+	}
+	anew, refused := foldtest.Complete, foldtest.Complete
+	anew.TicketsBehind, refused.RefusedTickets = true, map[string]int{"past3": 1}
+	for name, c := range map[string]struct {
+		coverage ledger.Coverage
+		want     string
+	}{
+		"all read":    {foldtest.Complete, "2, in the end 3, off by 0"},
+		"read anew":   {anew, "estimated 2 behind, in the end estimated 3 behind, off by estimated 0 behind"},
+		"one refused": {refused, "estimated 2 refused, in the end estimated 3 refused, off by estimated 0 refused"},
+	} {
+		v := foldtest.Evening(foldtest.Fold(c.coverage, records...), foldtest.Clock("20 12:00"))
+		got := ""
+		for i, k := range []figures.Key{figures.KeyUsual, figures.KeyUsualFinish, figures.KeyFinishError} {
+			x, ok := catalogue.Explain(v, k, figures.Scope{Event: "own"})
+			if !ok {
+				t.Fatalf("%s: no %s", name, k)
+			}
+			number := figures.New(x.Count, figures.Caveat{Quality: x.Quality, Reasons: x.Reasons})
+			got += [...]string{"", ", in the end ", ", off by "}[i] + foldtest.Say(number)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // What is sold is not estimated away: neither where comparable performances lost places from there on, nor where there are
 // fewer places than were sold.
 func TestFinishIsNotBelowSold(t *testing.T) {
