@@ -269,30 +269,24 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// TestBarsHaveColors finds the parts of bars that no stylesheet fills: they are black, on a wall on black.
+func TestBarsHaveColors(t *testing.T) {
+	t.Parallel()
+	styles, hatched := readAll(t, "src/*.css"), readAll(t, "../web/charts/markup.go")
+	for _, m := range regexp.MustCompile(`charts\.Piece\{Class: "([\w-]+)"`).FindAllStringSubmatch(readAll(t, "../web/*.go", "../web/*/*.go"), -1) {
+		if !strings.Contains(hatched, `case "`+m[1]+`":`) && !regexp.MustCompile(`(?m)^(\.wall \.bar |rect)?\.`+m[1]+`\b[^{,]*\{[^}]*fill:`).MatchString(styles) {
+			t.Errorf("nothing fills the part %q of a bar", m[1])
+		}
+	}
+}
+
 // TestClasses finds the classes of the templates that no stylesheet and no script knows: a rule that went with
 // the page it was written for leaves another page without it.
 func TestClasses(t *testing.T) {
 	t.Parallel()
-	read := func(patterns ...string) (all string) {
-		t.Helper()
-		for _, p := range patterns {
-			files, err := filepath.Glob(p)
-			if err != nil || len(files) == 0 {
-				t.Fatalf("no files %s: %v", p, err)
-			}
-			for _, file := range files {
-				b, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all += string(b)
-			}
-		}
-		return all
-	}
-	templates := read("../web/*.templ", "../web/*/*.templ")
+	templates := readAll(t, "../web/*.templ", "../web/*/*.templ")
 	own := strings.Join(regexp.MustCompile(`(?s)<style>.*?</style>`).FindAllString(templates, -1), " ") // a letter has its styles in itself
-	selectors := read("src/*.css") + own + strings.Join(regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`").FindAllString(read("src/*.ts"), -1), " ")
+	selectors := readAll(t, "src/*.css") + own + strings.Join(regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`").FindAllString(readAll(t, "src/*.ts"), -1), " ")
 	known := map[string]bool{}
 	for _, m := range regexp.MustCompile(`\.([a-zA-Z][\w-]*)`).FindAllStringSubmatch(selectors, -1) {
 		known[m[1]] = true
@@ -304,4 +298,23 @@ func TestClasses(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readAll returns the files that match patterns, of which each has some, one after another.
+func readAll(t *testing.T, patterns ...string) (all string) {
+	t.Helper()
+	for _, p := range patterns {
+		files, err := filepath.Glob(p)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files %s: %v", p, err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += string(b)
+		}
+	}
+	return all
 }
