@@ -56,6 +56,7 @@ func (s settingSection) Now() (rows []settingRow) {
 type settingRow struct {
 	ID, Field     string
 	Label         words.Sentence
+	Short         string // Label without the title of its group; empty for the same
 	Unit          string
 	Stored, Typed string
 	Placeholder   string

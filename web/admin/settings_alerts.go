@@ -14,13 +14,14 @@ import (
 // alertSettings are the settings of how alerts are told, in the order of the page.
 var alertSettings = []struct {
 	name  record.SettingName
-	label string // a key of the catalogue
+	label string // a key of the catalogue, and short one of the label below the name of the alert
+	short string
 }{
-	{record.SettingAlertTold, "settings.alert_told"},
-	{record.SettingAlertFrom, "settings.alert_from"},
-	{record.SettingAlertUntil, "settings.alert_until"},
-	{record.SettingAlertAfter, "settings.alert_after"},
-	{record.SettingAlertRole, "settings.alert_role"},
+	{record.SettingAlertTold, "settings.alert_told", "settings.alert_told_short"},
+	{record.SettingAlertFrom, "settings.alert_from", "settings.alert_from_short"},
+	{record.SettingAlertUntil, "settings.alert_until", "settings.alert_until_short"},
+	{record.SettingAlertAfter, "settings.alert_after", "settings.alert_after_short"},
+	{record.SettingAlertRole, "settings.alert_role", "settings.alert_role_short"},
 }
 
 // isOfAlerts reports whether a setting is how alerts are told.
@@ -41,7 +42,7 @@ func (b builder) alertGroups() (groups []settingGroup) {
 		g := settingGroup{Title: alert, Collapsed: true}
 		for _, s := range alertSettings {
 			r := b.settingRow(s.name, code, "")
-			r.Label = b.Say(s.label, words.Text("alert", alert))
+			r.Label, r.Short = b.Say(s.label, words.Text("alert", alert)), b.Text(s.short)
 			switch s.name {
 			case record.SettingAlertTold:
 				r.Options = b.tellingChoices()

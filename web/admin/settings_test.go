@@ -327,6 +327,8 @@ func TestSettingsAreTextUntilChanged(t *testing.T) {
 	webtest.Wants(t, "budgets", text(page, "budgets"), "Dec 120,000 EUR Mia")
 	webtest.Lacks(t, "budgets", text(page, "budgets"), "not set", "Jan")
 	webtest.Wants(t, "rates", text(page, "vat"), "not set")
+	webtest.Wants(t, "alerts", webtest.FigureText(section(page, "alerts")), "A gate is quiet Told ")
+	webtest.Lacks(t, "alerts", webtest.FigureText(section(page, "alerts")), "A gate is quiet: told")
 	if n := strings.Count(page, "<details open"); n != 1 { // the running season, in a form that is folded itself
 		t.Errorf("%d forms and groups are open", n)
 	}
