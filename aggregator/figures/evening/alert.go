@@ -324,7 +324,20 @@ func (v *Evening) fewLeft(s *Show) []Alert {
 		return nil
 	}
 	few := int((s.fewLeft*int64(s.Capacity.Value) + figures.WholeRate - 1) / figures.WholeRate)
-	return []Alert{alert(AlertFewLeft, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
+	return []Alert{alert(AlertFewLeft, s, s.fewSince(few), AlertArgs{Count: s.Free})}
+}
+
+// fewSince returns the minute of the sale since which fewer places than few are left, the reserved ones taken for the last that
+// went: they are in no count by minute, and how many there are goes up and down. It is zero where without them as many are left.
+func (s *Show) fewSince(few int) time.Time {
+	left := s.Free.Value
+	if s.Reserved.Known() {
+		left += s.Reserved.Value
+	}
+	if left >= few {
+		return time.Time{}
+	}
+	return s.crossed(left, few)
 }
 
 // soldOut returns an alert if no place is left.

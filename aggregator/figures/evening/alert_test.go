@@ -75,6 +75,7 @@ func TestPlacesAlerts(t *testing.T) {
 	sold := func(minute string) func(*record.Ticket) {
 		return func(t *record.Ticket) { t.SoldAt = foldtest.Clock(minute) }
 	}
+	reserved := func(t *record.Ticket) { t.Status, t.SoldAt = record.TicketReserved, time.Time{} }
 	blocked := func(n int) func(*record.Event) {
 		return func(e *record.Event) { e.Available, e.Blocked = nil, &n }
 	}
@@ -90,6 +91,8 @@ func TestPlacesAlerts(t *testing.T) {
 		{"a sale is dated ahead", "18:00", foldtest.Together(hall(100, 3), foldtest.Many(2, "l", "a", sold("17:30")), foldtest.Many(1, "m", "a", sold("23:50"))), "few_left:a warn 3 since 17:30"},
 		{"the sale is dated ahead", "18:00", foldtest.Together(hall(100, 4), foldtest.Many(2, "m", "a", sold("23:50"))), "few_left:a warn 4"},
 		{"since the one before", "18:00", foldtest.Together(hall(100, 3), foldtest.Many(1, "l", "a", sold("17:30"))), "few_left:a warn 3 since 10:00"},
+		{"a reservation does not move it back", "18:00", foldtest.Together(hall(100, 2), foldtest.Many(2, "l", "a", sold("17:30")), foldtest.Many(1, "r", "a", reserved)), "few_left:a warn 2 since 17:30"},
+		{"a reservation left few", "18:00", foldtest.Together(hall(100, 4), foldtest.Many(1, "r", "a", reserved)), "few_left:a warn 4"},
 		{"none", "18:00", hall(100, 0), "sold_out:a info 0 since 10:00"},
 		{"said to be sold out", "18:00", hall(100, 4, foldtest.Status(record.EventSoldOut)), "sold_out:a info 0 since 10:00"},
 		{"nearly none of our own count", "18:00", foldtest.Together(hall(3, 0, func(e *record.Event) { e.Capacity, e.Available, e.Blocked = new(62), nil, new(59) })), ""},
