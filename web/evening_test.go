@@ -404,5 +404,6 @@ func TestSoldLessCancelled(t *testing.T) {
 	}
 	webtest.Wants(t, "as many", said(), "0 sold in 24 h")
 	sold("tkt_b", webtest.ShowTime.AddDate(0, 0, -2), webtest.ShowTime.Add(-3*time.Hour))
+	webtest.Wants(t, "no number of places is negative", said(), "1 fewer sold in 24 h", "1 fewer sold today")
 	webtest.Wants(t, "more", said(), "Booked today−€10.00−1 place")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web/charts"
@@ -377,13 +378,28 @@ func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 // steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
 	if p := charts.NewSpark(b.Text("sales.spark_day"), soldSteps(s, b.At, time.Hour, 24)); p != nil {
-		out := &sales{Main: b.OfShow(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: p}
+		main, of := b.NetSold(s, figures.KeySold24Hours, "sales.day", "sales.day_fewer")
+		out := &sales{Main: main, Of: b.Say(of), Picture: p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
-			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour))))
+			n, of := b.NetSold(s, figures.KeySoldHour, "sales.last_hour", "sales.last_hour_fewer")
+			out.Of = words.Join(" · ", out.Of, b.Say(of, words.Fig("n", n)))
 		}
 		return out
 	}
-	return &sales{Main: b.OfShow(s, figures.KeySold7Days), Of: b.Say("sales.week"), Picture: charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28))}
+	main, of := b.NetSold(s, figures.KeySold7Days, "sales.week", "sales.week_fewer")
+	return &sales{Main: main, Of: b.Say(of), Picture: charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28))}
+}
+
+// NetSold returns what was sold of a performance less what was returned, and the message that names it: where more was returned,
+// by how many fewer are sold, for no number of places is negative.
+func (b *Builder) NetSold(s *evening.Show, k figures.Key, sold, fewer string) (n num, message string) {
+	n = b.OfShow(s, k)
+	v := catalogue.Define(k).OfShow(s)
+	if !v.Known() || v.Count >= 0 || v.Quality == figures.LowerBound { // which would be at most so many fewer
+		return n, sold
+	}
+	n.Text, n.N = b.Qualified(v.Quality, v.Reasons, b.Count(-v.Count)).Text, -v.Count
+	return n, fewer
 }
 
 // soldSteps returns the places sold in each of n steps of whole minutes, the last of which contains at.
@@ -405,7 +421,8 @@ func soldSteps(s *evening.Show, at time.Time, step time.Duration, n int) []int {
 
 // side returns what was sold today, with the amount for those who may see it.
 func (b *Builder) side(s *evening.Show) side {
-	out := side{Main: b.OfShow(s, figures.KeySoldToday), Text: b.Text("sales.today")}
+	main, of := b.NetSold(s, figures.KeySoldToday, "sales.today", "sales.today_fewer")
+	out := side{Main: main, Text: b.Text(of)}
 	if b.Access.SeesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
 		out.Extra = b.OfShow(s, figures.KeyBookedToday).Sentence()
 	}

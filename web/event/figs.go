@@ -58,8 +58,9 @@ func (b builder) eventFigs(s *evening.Show, sale *evening.Pace) web.Figs {
 	if s.Phase == evening.Postponed {
 		return figs
 	}
-	week := web.Fig{Term: b.Text("figs.sold_week"), Main: b.OfShow(s, figures.KeySold7Days), Note: b.Say("figs.today", words.Fig("n", b.OfShow(s, figures.KeySoldToday)))}
-	return append(append(figs, b.finishFig(s, sale)...), week)
+	week, term := b.NetSold(s, figures.KeySold7Days, "figs.sold_week", "figs.fewer_week")
+	today, note := b.NetSold(s, figures.KeySoldToday, "figs.today", "figs.fewer_today")
+	return append(append(figs, b.finishFig(s, sale)...), web.Fig{Term: b.Text(term), Main: week, Note: b.Say(note, words.Fig("n", today))})
 }
 
 // soldBefore is soldFig with how far the sale is before what is usual, or behind it.
