@@ -140,7 +140,13 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 func (b builder) cameThanUsual(s *evening.Show, a *evening.Arrivals) words.Sentence {
 	for i, d := range a.Points {
 		if d.Came >= 0 && (i == len(a.Points)-1 || a.Points[i+1].Came < 0) {
-			return b.thanUsual(int(math.Round((d.Came - d.Median) * float64(s.Expected.Value))))
+			switch more := int(math.Round((d.Came - d.Median) * float64(s.Expected.Value))); {
+			case more > 0:
+				return b.Say("figs.more_in", words.Int("n", more))
+			case more < 0:
+				return b.Say("figs.fewer_in", words.Int("n", -more))
+			}
+			return b.Say("figs.as_usual_in")
 		}
 	}
 	return nil
