@@ -57,7 +57,7 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 	single := quiet == 1 && len(s.Gates) > 1 && s.Phase == evening.Arriving
 	out.Since = b.Say("gates.since", words.Text("time", b.Clock(time.Unix(first*60, 0), b.Zone)))
 	for i, g := range s.Gates[:min(len(s.Gates), cardGates)] {
-		c := gateCard{ID: web.RowID("gate-card", i), Name: g.Gate, Came: b.Say("gates.came", words.Int("n", g.Entries)), Quietest: single && i == quietest}
+		c := gateCard{ID: web.RowID("gate-card", i), Name: g.Gate, Came: b.gateCame(&g), Quietest: single && i == quietest}
 		if g.Gate == "" {
 			c.Name = b.Text("plot.gate_unnamed")
 		}
@@ -78,6 +78,16 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 		out.Cards = append(out.Cards, c)
 	}
 	return out
+}
+
+// gateCame returns how many people came in at a gate for the first time, which adds up to all who came, and how often somebody
+// came in again.
+func (b builder) gateCame(g *figures.GateFigures) words.Sentence {
+	came := b.Say("gates.came", words.Int("n", g.Admitted))
+	if again := g.Entries - g.Admitted; again > 0 {
+		came = words.Join(" · ", came, b.Say("gates.again", words.Int("n", again)))
+	}
+	return came
 }
 
 // cardMinutes returns the first and the last minute of the cards: from the doors, or the first entry where they are not

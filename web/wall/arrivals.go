@@ -146,7 +146,7 @@ func (b builder) gateLines(s *evening.Show) []gateLine {
 			continue
 		}
 		g := &s.Gates[i]
-		l := gateLine{ID: web.RowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.Qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.PartOf(known[i], g.Entries))),
+		l := gateLine{ID: web.RowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.Qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.PartOf(known[i], g.Admitted))),
 			Bar: charts.NewBar("", most, charts.Piece{Class: "in", N: n})}
 		if l.Quiet = single && i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))
