@@ -5,6 +5,9 @@ import "github.com/go-echarts/go-echarts/v2/opts"
 // noteRoom is how many texts there is room for above a chart.
 const noteRoom = 5
 
+// alone is how wide, in pixels, a text is that has none beside it.
+const alone = 180
+
 // Note is a text above a chart at a category.
 type Note struct {
 	At   int // the index of the category
@@ -23,6 +26,12 @@ func (s *Series) Notes(notes []Note) {
 		label := map[string]any{"formatter": n.Text}
 		if i+1 < len(notes) && notes[i+1].At-n.At < len(s.Data)/noteRoom {
 			label["show"] = false
+		}
+		if (i == 0 || n.At-notes[i-1].At > len(s.Data)/3) && (i+1 == len(notes) || notes[i+1].At-n.At > len(s.Data)/3) {
+			label["width"] = alone
+			if n.At > len(s.Data)/2 { // the series has its number at its end
+				label["align"] = "right"
+			}
 		}
 		switch edge := len(s.Data) / 8; { // where a text in the middle of its line would not fit
 		case n.At >= len(s.Data)-1-edge:

@@ -12,10 +12,12 @@ import (
 )
 
 // notes are what people noted about a performance and what happened to its sale: when it began, and campaigns, each with
-// what was sold then.
+// what was sold of the performance then.
 type notes struct {
 	Rows []saleNote
 	Add  []web.Link // where a campaign is noted
+	// marked are those above the chart of the sale: also while it is on, when the list is short of what happened to the sale.
+	marked []saleNote
 }
 
 type saleNote struct {
@@ -28,7 +30,7 @@ type saleNote struct {
 	day  figures.Day
 }
 
-// noteDays is over how many days what was sold is summed beside a note, and mostNotes how many there are.
+// noteDays is over how many days what was sold is summed from when the sale began, and mostNotes how many notes there are.
 const (
 	noteDays  = 3
 	mostNotes = 5
@@ -38,41 +40,54 @@ const (
 // its sale; campaigns are for those who see them on Marketing.
 func (b builder) notesOf(s *evening.Show) (n notes) {
 	n = b.saleNotes(s)
-	for _, noted := range b.NotesOf(s.Event.ID) {
-		n.Rows = append(n.Rows, saleNote{ID: web.NoteID("notes", &noted), Day: b.DayShortOf(noted.Day), Name: words.NameAlone(noted.Text), By: b.NoteBy(&noted), Key: b.NoteKey(&noted), day: noted.Day})
+	var noted []saleNote
+	for _, one := range b.NotesOf(s.Event.ID) {
+		noted = append(noted, saleNote{ID: web.NoteID("notes", &one), Day: b.DayShortOf(one.Day), Name: words.NameAlone(one.Text), By: b.NoteBy(&one), Key: b.NoteKey(&one), day: one.Day})
 	}
-	slices.SortStableFunc(n.Rows, func(x, y saleNote) int { return y.day.Since(x.day) })
+	n.marked = slices.Concat(n.Rows, noted)
+	if n.Rows = n.marked; s.Phase.Open() {
+		n.Rows, n.Add = noted, nil
+	}
+	slices.SortStableFunc(n.Rows, newestFirst)
+	slices.SortStableFunc(n.marked, newestFirst)
 	return n
 }
 
+func newestFirst(x, y saleNote) int { return y.day.Since(x.day) }
+
 func (b builder) saleNotes(s *evening.Show) (n notes) {
 	days, _ := b.Evening.SaleDays(s.EventFigures)
-	if len(days) == 0 || s.Phase.Open() || s.Phase == evening.Cancelled {
+	if len(days) == 0 || s.Phase == evening.Cancelled {
 		return n
 	}
 	first, last := days[0].Day, min(s.Date, b.Today)
 	if s.Date == "" {
 		last = b.Today
 	}
-	add := func(id string, name words.Sentence, day figures.Day) {
+	soldIn := func(from, to figures.Day) words.Arg {
 		sold := 0
 		for _, d := range days {
-			if d.Day >= day && d.Day < day.Add(noteDays) {
+			if d.Day >= from && d.Day <= to {
 				sold += d.Sold
 			}
 		}
-		n.Rows = append(n.Rows, saleNote{ID: id, Day: b.DayShortOf(day), Name: name, Sold: b.Say("notes.sold", words.Text("sold", b.Signed(sold)), words.Int("days", noteDays)), day: day})
+		return words.Text("sold", b.Signed(sold))
 	}
-	add("notes-on-sale", b.Say("notes.on_sale"), first)
+	n.Rows = append(n.Rows, saleNote{ID: "notes-on-sale", Day: b.DayShortOf(first), Name: b.Say("notes.on_sale"),
+		Sold: b.Say("notes.sold", soldIn(first, first.Add(noteDays-1)), words.Int("days", noteDays)), day: first})
 	if b.Access.SeesMarketing() {
 		for _, set := range b.Settings().All(record.SettingCampaign) {
 			if day := figures.Day(set.From); day >= first && day <= last {
-				add(web.NoteID("notes-campaign", &figures.Note{Day: day, Text: set.Of}), words.NameAlone(set.Of), day)
+				row := saleNote{ID: web.NoteID("notes-campaign", &figures.Note{Day: day, Text: set.Of}), Day: b.DayShortOf(day), Name: words.NameAlone(set.Of), day: day}
+				if c := b.Evening.Campaign(day, int(*set.Value)); c.To >= c.From { // the days that Marketing has it of
+					row.Sold = b.Say("notes.campaign_sold", soldIn(c.From, c.To), words.Int("days", c.To.Since(c.From)+1))
+				}
+				n.Rows = append(n.Rows, row)
 			}
 		}
 		n.Add = []web.Link{{Href: web.MarketingPath, Text: b.Text("marketing.add_campaign")}}
 	}
-	slices.SortStableFunc(n.Rows, func(x, y saleNote) int { return y.day.Since(x.day) })
+	slices.SortStableFunc(n.Rows, newestFirst)
 	if len(n.Rows) > mostNotes {
 		n.Rows = n.Rows[:mostNotes]
 	}
@@ -81,7 +96,7 @@ func (b builder) saleNotes(s *evening.Show) (n notes) {
 
 // marks returns the notes as texts above the days of a chart that begins on a day.
 func (n *notes) marks(first figures.Day, days int) (all []charts.Note) {
-	for _, r := range slices.Backward(n.Rows) {
+	for _, r := range slices.Backward(n.marked) {
 		if at := r.day.Since(first); at > 0 && at < days {
 			all = append(all, charts.Note{At: at, Text: r.Name.String()})
 		}

@@ -84,16 +84,21 @@ func TestRefunds(t *testing.T) {
 	}
 }
 
-// Beside the sale stands when it began and what campaigns there were, each with what was sold in three days; campaigns
+// Beside the sale stands when it began and what campaigns there were, each with what was sold on its days; campaigns
 // are for those who see them on Marketing.
 func TestNotesOfASale(t *testing.T) {
 	h := webtest.Selling()
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: webtest.ShowTime.AddDate(0, 0, -10).Format(time.DateOnly), Value: new(int64(3)), At: webtest.ShowTime})
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Long ago", From: webtest.ShowTime.AddDate(0, 0, -300).Format(time.DateOnly), Value: new(int64(3)), At: webtest.ShowTime})
 	got := overview(t, h, "evt_own", "19:00", "notes", web.Manager)
-	webtest.Wants(t, "manager", got, "Radio § +", "On sale § +", "in 3 days")
+	webtest.Wants(t, "manager", got, "Radio § +", "here in 3 days", "On sale § +", "in 3 days")
 	if strings.Contains(got, "Long ago") || strings.Index(got, "Radio") > strings.Index(got, "On sale") {
 		t.Errorf("notes: %s", got)
+	}
+	// While people come the list is gone, and the chart of the sale names them still.
+	open := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_own", "sales").As(web.Manager), h.Snapshot(), webtest.At("19:40"))
+	if drawn := string(open.Charts["chart-sales"]); !strings.Contains(drawn, "Radio") {
+		t.Errorf("the campaign is not above the sale of an evening: %s", drawn)
 	}
 	if got := overview(t, h, "evt_own", "19:00", "notes", web.Door); strings.Contains(got, "Radio") || !strings.Contains(got, "On sale") {
 		t.Errorf("the door sees %s", got)
