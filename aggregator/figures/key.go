@@ -34,6 +34,7 @@ const (
 	KeyLeft            Key = "left"
 	KeyInside          Key = "inside"
 	KeyLeaving         Key = "leaving"
+	KeyMostInside      Key = "most_inside"
 	KeyLicensed        Key = "licensed"
 	KeyLoad            Key = "load"
 	KeyNotYetIn        Key = "still"

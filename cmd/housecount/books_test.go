@@ -377,6 +377,7 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyWalkIns:    "staff count them in housecount",
 	figures.KeyLeft:       "housecount estimates it",
 	figures.KeyLicensed:   "the venue sets it in housecount",
+	figures.KeyMostInside: "housecount adds it up by the minute",
 	figures.KeyLoad:       "it is a part of what the venue sets in housecount",
 	figures.KeyBudget:     "the venue sets it in housecount",
 	figures.KeyOverBudget: "it is beside what the venue sets in housecount",

@@ -100,7 +100,7 @@ func (b builder) report() (web.View, error) {
 	}
 	if r.Shows > 0 {
 		p.Figs = b.figs(day, &r)
-		plot = b.crowdPlot(shows, &p.Chart)
+		plot = b.crowdPlot(shows, &r, &p.Chart)
 	}
 	if len(shows) > 0 {
 		p.Shows = b.showTable(day, shows, &r)
@@ -179,15 +179,19 @@ func (b builder) resultFigs(r *evening.Result) web.Figs {
 // crowdColors are the colours of halls in the order in which people came, and the classes of their swatches.
 var crowdColors = []struct{ line, class string }{{"@in", "in"}, {"@past", "gone"}, {"@in-3", "due"}, {"@line", "others"}}
 
-// crowdPlot draws how many people were in the building, and sets the words of the chart.
-func (b builder) crowdPlot(shows []*evening.Show, caption *web.Caption) (plot charts.Plot) {
+// crowdPlot draws how many people were in the building, and sets the words of the chart; r is the result of the shows.
+func (b builder) crowdPlot(shows []*evening.Show, r *evening.Result, caption *web.Caption) (plot charts.Plot) {
 	c := b.Evening.Crowd(shows)
+	b.Evening.AddMost(r, &c)
 	if c.Most.Value == 0 {
 		return plot
 	}
-	most := b.Qualified(c.Most.Quality, c.Most.Reasons, b.Count(c.Most.Value))
 	caption.Title, caption.Empty = b.Text("report.building"), false
-	caption.Side = b.Say("report.most", words.Fig("n", most), words.Text("time", b.Clock(c.MostAt, b.Zone)))
+	most, at := words.Fig("n", b.OfNight(r, figures.KeyMostInside)), words.Text("time", b.Clock(c.MostAt, b.Zone))
+	caption.Side = b.Say("report.most", most, at)
+	if r.Licensed.Known() {
+		caption.Side = b.Say("report.most_of", most, at, words.Fig("licensed", b.OfNight(r, figures.KeyLicensed)))
+	}
 	caption.Label = caption.Title + ". " + caption.Side.String()
 	plot = charts.Plot{Label: caption.Label, Axis: b.Zone.String(), Every: 12}
 	for i := range c.Halls[0].Inside {

@@ -59,6 +59,12 @@ func TestNightReport(t *testing.T) {
 		"20:00 Gisteren 100 60 40 20", "Afgelast cancelled", "5 places for other dates", "19:55 Hold the performance · Gisteren Mia", "20:00 Money to pay back · Afgelast Jo",
 		"19:50–19:58 A gate is quiet · Gisteren Ann and Bo", "19:59–20:00 A gate is quiet · Gisteren nobody", "since 20:09 The service does not answer nobody", "Friday 20 November", "Vanavond")
 	webtest.Lacks(t, "the last day", manager, "Sam", "Al ", "refunds", "Oversold")
+	webtest.Wants(t, "no licence", manager, "40 at most: people are not scanned out at 19:51")
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Value: new(int64(60)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	h.ID("entry") // and with it a revision
+	licensed := webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00"))
+	webtest.Wants(t, "licence", read(licensed), "of 60 allowed, at 19:51")
+	webtest.Wants(t, "licence", licensed, "/explain/most_inside?from=2026-11-19&amp;of=night&amp;to=2026-11-19", "/explain/licensed?from=2026-11-19&amp;of=night&amp;to=2026-11-19")
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
 		text := show(role, "", "12:00")
 		webtest.Wants(t, string(role), text, "Came 40 of 60 sold", "Hold the performance")

@@ -68,7 +68,9 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 			shows = v.Night(s.From)
 		}
 		if len(shows) > 0 && s.From == s.To {
-			of = ofNight{shows, evening.ResultOf(shows)}
+			night, crowd := ofNight{shows, evening.ResultOf(shows)}, v.Crowd(shows)
+			v.AddMost(&night.result, &crowd)
+			of = night
 		}
 	case s.Performances:
 		of = salesSubject(v, s)

@@ -233,6 +233,20 @@ type Result struct {
 	NoShow         figures.Figure[float64]
 	// Net is the net received, or what was booked where that stands in for it.
 	Net figures.Figure[figures.Sums]
+	// Most is the highest number of people in the building (Crowd.Most), and Licensed how many were allowed; Unknown where that
+	// is not set. ResultOf leaves both Unknown: AddMost finds them.
+	Most, Licensed figures.Figure[int]
+}
+
+// AddMost adds the highest number of people in the building while shows, those of the result, took place, and how many were
+// allowed in it on their day.
+func (v *Evening) AddMost(r *Result, c *Crowd) {
+	if !c.MostAt.IsZero() {
+		r.Most = c.Most
+	}
+	if most, set := v.licensed("", r.Day); set && v.Snapshot.Whole == nil {
+		r.Licensed = figures.Figure[int]{Value: most}
+	}
 }
 
 // Occupancy returns sold / capacity.
@@ -240,7 +254,8 @@ func (r *Result) Occupancy() figures.Figure[float64] { return figures.OfCapacity
 
 // ResultOf adds up those of shows that are over. Visitors and no-shows count only where visitors were scanned.
 func ResultOf(shows []*Show) Result {
-	var r Result
+	unknown := figures.Figure[int]{Quality: figures.Unknown}
+	r := Result{Most: unknown, Licensed: unknown}
 	var over, scanned []*Show
 	var net figures.Sums
 	var c figures.Caveat

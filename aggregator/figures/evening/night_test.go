@@ -67,6 +67,13 @@ func TestCrowd(t *testing.T) {
 	if got := foldtest.Say(c.Most); got != "estimated 9 no_exits" || !c.MostAt.Equal(foldtest.Clock("19:47")) {
 		t.Errorf("most: %s at %s", got, c.MostAt)
 	}
+	r := evening.ResultOf(v.Night("2026-11-20"))
+	if v.AddMost(&r, &c); r.Most.Value != 9 || r.Licensed.Known() {
+		t.Errorf("no licence is set, and the result has %d of %s", r.Most.Value, foldtest.Say(r.Licensed))
+	}
+	if unscanned := evening.ResultOf(nil); unscanned.Most.Known() {
+		t.Error("who was inside is known of nobody")
+	}
 	later := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{
 		foldtest.Tonight("b", "Kelder", "19:00", "20:00", "21:00"), foldtest.Tonight("c", "Zolder", "21:00", "22:00", "23:00"),
 	}, foldtest.Many(9, "z", "b", scanned("19:36", "")), foldtest.Many(20, "c", "c", scanned("21:40", "")))...)
