@@ -50,8 +50,8 @@ func TestAlertsTakenOnByRole(t *testing.T) {
 	least := map[string]web.Role{
 		evening.AlertCrowdedBuilding: web.Door, evening.AlertCrowded: web.Door, evening.AlertMaybeCrowded: web.Door, evening.AlertQuietGate: web.Door,
 		evening.AlertCancelled: web.Door, evening.AlertPostponed: web.Door,
-		evening.AlertHold: web.BoxOffice, evening.AlertStreams: web.BoxOffice, evening.AlertFewLeft: web.BoxOffice, evening.AlertNearLicensed: web.BoxOffice, evening.AlertSoldOut: web.BoxOffice, evening.AlertNearlyFull: web.BoxOffice,
-		evening.AlertOverLicensed: web.Manager, evening.AlertOversold: web.Manager, evening.AlertBlockedSold: web.Manager, evening.AlertDiffers: web.Manager, evening.AlertBackup: web.Manager, evening.AlertRefunds: web.Manager, evening.AlertOwed: web.Manager,
+		evening.AlertOverLicensed: web.BoxOffice, evening.AlertHold: web.BoxOffice, evening.AlertStreams: web.BoxOffice, evening.AlertFewLeft: web.BoxOffice, evening.AlertNearLicensed: web.BoxOffice, evening.AlertSoldOut: web.BoxOffice, evening.AlertNearlyFull: web.BoxOffice,
+		evening.AlertOversold: web.Manager, evening.AlertBlockedSold: web.Manager, evening.AlertDiffers: web.Manager, evening.AlertBackup: web.Manager, evening.AlertRefunds: web.Manager, evening.AlertOwed: web.Manager,
 		evening.AlertBehindPace: web.Manager, evening.AlertAheadOfPace: web.Manager, evening.AlertSilentScreen: web.Manager, evening.AlertCopiedScreen: web.Manager,
 	}
 	if codes := evening.AlertCodes(); len(codes) != len(least) {

@@ -28,12 +28,13 @@ type Notice struct {
 	// is empty until somebody does.
 	Key, Event, Seen string
 	By               []string // the names of those who do
-	Takes            bool     // whether the viewer may take it on
+	Takes            bool     // whether the viewer may take it on; never what calls for nothing
+	Whose            string   // the role whose work it is, if it is not the viewer's
 	// Href leads to details; empty for none.
 	Href string
 
 	code  string // of its alert, empty if it is of none
-	later bool   // it calls for nothing, or is about another day or about money
+	later bool   // it is not of now
 }
 
 // id returns the element id of the notice at a place of the list. For an alert it follows from the key, so
@@ -56,7 +57,12 @@ func (a Access) SeesAlert(of *evening.Alert) bool {
 
 // TakesOn reports whether somebody with the access may take on the alerts of a code. A screen takes on none.
 func (a Access) TakesOn(code string) bool {
-	return slices.IndexFunc(Roles, func(r Role) bool { return r.Access() == a }) >= slices.Index(Roles, RoleFor(code))
+	return a.role() >= slices.Index(Roles, RoleFor(code))
+}
+
+// role returns the place in Roles of the role whose access it is; -1 for that of a screen.
+func (a Access) role() int {
+	return slices.IndexFunc(Roles, func(r Role) bool { return r.Access() == a })
 }
 
 // RoleFor returns the role with the fewest rights that may take on the alerts of a code.
@@ -113,10 +119,10 @@ func LoggedAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening
 }
 
 // UnansweredAlerts returns the alerts of StandingAlerts that call for something now, that are the viewer's to take on, and that
-// nobody has.
+// nobody has. What is about money can wait.
 func UnansweredAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	return slices.DeleteFunc(StandingAlerts(v, a, screens), func(of evening.Alert) bool {
-		return of.Seen != nil || v.IsLater(&of) || !a.TakesOn(of.Code)
+		return of.Seen != nil || v.IsLater(&of) || of.Sees() == evening.SeesMoney || !a.TakesOn(of.Code)
 	})
 }
 
@@ -135,7 +141,10 @@ func (a Access) Alerts(alerts []evening.Alert) []evening.Alert {
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
 	for _, a := range b.Access.Alerts(alerts) {
-		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code, Takes: b.Access.TakesOn(a.Code)}
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
+		if a.CallsForAction() {
+			n.Takes, n.Whose = b.Access.TakesOn(a.Code), b.whose(a.Code)
+		}
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
@@ -161,6 +170,14 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	return all
 }
 
+// whose returns the role whose work the alerts of a code are; empty if it is the viewer's, or for a screen.
+func (b *Builder) whose(code string) string {
+	if b.Access.role() < 0 || b.Access.TakesOn(code) {
+		return ""
+	}
+	return b.Text("attention.whose", words.Text("role", b.Code("role", string(RoleFor(code)))))
+}
+
 // WorstFirst sorts notices in place: those last that somebody is on and that are not bad, and among these and among the
 // others by AlertRank.
 func WorstFirst(all []Notice) []Notice {
@@ -181,7 +198,7 @@ const shownDays = 3
 
 // attention returns what needs attention: of this evening, of other days, of the house, its screens and the
 // service. Of other days it lists only the worst few alerts that call for action and that nobody has seen.
-// The rest is on Events and on the page of the performance. What is about other days or about money comes later.
+// The rest is on Events and on the page of the performance. What is not of now comes later.
 func (b *Builder) attention() Attention {
 	days := slices.DeleteFunc(b.Access.Alerts(b.Evening.OtherDays()), func(a evening.Alert) bool { return a.Level == evening.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]

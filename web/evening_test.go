@@ -35,7 +35,7 @@ func TestAttention(t *testing.T) {
 	got := webtest.Text(html)
 	for _, want := range []string{
 		"Gate B is quiet, 6 min · Matthäus-Passion, Nederlands Kamerkoor, 174 to come since 19:45",
-		"Volle Bak is oversold by 5 places. 25 sold of 20.", "Late Night Trio has 9 places left, 17 sold in the last hour. 12 reserved places are not paid yet. since 19:50",
+		"Volle Bak is oversold by 5 places. 25 sold of 20.", "Late Night Trio has 9 places left, 17 sold in the last hour. 12 reserved places are not paid yet. I'm on it",
 		"Afgelast is cancelled.",
 		"Reading tickets for the first time: history is incomplete until that is done.", "No payments: the service does not offer this.",
 	} {

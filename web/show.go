@@ -170,7 +170,28 @@ func (b *Builder) FreeWords(s *evening.Show) (main num, unit string) {
 	if s.NothingFree() {
 		return Plain(b.Text("places.sold_out")), ""
 	}
-	return b.OfShow(s, figures.KeyFree), b.Text("places.free")
+	main = b.OfShow(s, figures.KeyFree)
+	switch left, limited := b.Evening.MayStillSell(s); {
+	case !limited:
+		return main, b.Text("places.free")
+	case left == 0:
+		return main, b.Text("places.free_none_allowed")
+	default:
+		return main, b.Text("places.free_few_allowed", words.Int("n", left))
+	}
+}
+
+// Allowed returns how many more places of a performance may be sold for the people allowed in its hall, where that is near;
+// else nothing.
+func (b *Builder) Allowed(s *evening.Show) sentence {
+	switch left, limited := b.Evening.MayStillSell(s); {
+	case !limited || s.Sale != evening.SaleOpen || s.NothingFree():
+		return nil
+	case left == 0:
+		return b.Say("places.none_allowed")
+	default:
+		return b.Say("places.few_allowed", words.Int("n", left))
+	}
 }
 
 // TakenOf returns the free places and how full the house is.

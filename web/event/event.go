@@ -259,9 +259,9 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 	}
 	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) && s.Oversold == 0 {
 		main, _ := b.FreeWords(s)
-		var note words.Sentence
+		note := b.Allowed(s)
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
-			note = b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))
+			note = words.Join("; ", note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
 		}
 		if f := s.UnsoldValue(); b.Access.SeesMoney() && f.Known() && len(f.Value) > 0 {
 			note = words.Join("; ", note, b.Say("tile.unsold", words.Fig("amount", b.OfShow(s, figures.KeyUnsoldValue))))

@@ -120,10 +120,17 @@ const (
 	quietPart  = .03
 )
 
-// IsLater reports whether an alert calls for nothing now: it is only to be known, about another day, or about money.
+// IsLater reports whether an alert is not of now: it is about another day or, if it is about no performance, only to be known or
+// about money.
 func (v *Evening) IsLater(a *Alert) bool {
-	return a.Level == Info || a.Sees() == SeesMoney || a.Sees() == SeesReconciliation || a.show != nil && a.show.Date != v.Day
+	if a.show != nil {
+		return a.show.Date != v.Day
+	}
+	return !a.CallsForAction() || a.Sees() == SeesMoney || a.Sees() == SeesReconciliation
 }
+
+// CallsForAction reports whether somebody has to do something about the alert; else it is only to be known.
+func (a *Alert) CallsForAction() bool { return a.Level != Info }
 
 // Show returns the performance that the alert is about; nil if it is about the whole house.
 func (a *Alert) Show() *Show { return a.show }

@@ -91,7 +91,7 @@ var alertRules = []alertRule{
 	// Growth 1.5: more than an estimate varies by itself.
 	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
 	// Growth 1: each further person may not be let in.
-	{code: AlertOverLicensed, level: Bad, takes: DutyManager, find: (*Evening).overLicensed, days: ofAll, from: inPlaces, unless: AlertCrowded, growth: 1, undated: true},
+	{code: AlertOverLicensed, level: Bad, takes: DutyBoxOffice, find: (*Evening).overLicensed, days: ofAll, from: inPlaces, unless: AlertCrowded, growth: 1, undated: true},
 	// Growth 1: each further place is a person without one.
 	{code: AlertOversold, level: Bad, takes: DutyManager, find: (*Evening).oversold, days: ofAll, from: inPlaces, growth: 1, undated: true},
 	{code: AlertDiffers, sees: SeesReconciliation, takes: DutyManager},

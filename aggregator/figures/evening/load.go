@@ -156,6 +156,15 @@ func (v *Evening) nearLicensed(s *Show) []Alert {
 	return []Alert{alert(AlertNearLicensed, s, s.crossed(left, most-v.nearAt(most)+1), AlertArgs{Count: figures.New(left, s.Sold.Caveat()), Licensed: most})}
 }
 
+// MayStillSell returns how many more places of a performance may be sold until the people allowed in its hall are reached, at
+// least 0; limited is false where that is not near or more than are on sale.
+func (v *Evening) MayStillSell(s *Show) (left int, limited bool) {
+	if _, over := v.overLicensedBy(s.EventFigures); over {
+		return 0, true
+	}
+	return v.leftToAllowed(s.EventFigures)
+}
+
 // leftToAllowed returns how many more places of a performance may be sold until the people allowed in its hall are reached;
 // near is false if most may still be sold, if fewer are on sale, or if nothing is set or known.
 func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, near bool) {

@@ -1,0 +1,47 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// What is of tonight is of now, also if it calls for nothing; then nobody takes it on. What is another role's work says whose.
+func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	sell := func(e *record.Event, n int) {
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: n})
+	}
+	sell(h.Event("evt_full", "Vol", "Kelder", "21:00", "22:00", 100, webtest.Available(0)), 100)
+	sell(h.Event("evt_many", "Te veel", "Zolder", "21:00", "22:00", 100, webtest.Available(45)), 55)
+	sell(h.Event("evt_over", "Straks", "Kelder", "21:00", "22:00", 100, webtest.OnDay(6), webtest.Available(-4)), 104)
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	page := func(role web.Role) (now, later, all string) {
+		c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime)
+		now, later, _ = strings.Cut(c.HTML["attention"], `id="later"`)
+		return now, later, webtest.Text(webtest.All(t, c))
+	}
+	now, later, all := page(web.BoxOffice)
+	webtest.Wants(t, "now", webtest.Text(now), "Vol is sold out. since", "Te veel: 55 sold, 50 allowed in Zolder")
+	webtest.Wants(t, "later", webtest.Text(later), "Straks on Thursday 26 November is oversold by 4 places", "For: Manager")
+	webtest.Wants(t, "box office", now, `name="alert" value="over_licensed%3Aevt_many"`)
+	webtest.Lacks(t, "box office", now, `value="sold_out%3Aevt_full"`, "For:")
+	webtest.Lacks(t, "box office", later, "<form", "Vol is")
+	webtest.Wants(t, "the row", all, "45 free, sell no more")
+	now, _, _ = page(web.Door)
+	webtest.Wants(t, "the door", webtest.Text(now), "For: Box office")
+	webtest.Lacks(t, "the door", now, "<form")
+	if strings.Count(now, "For:") != 1 {
+		t.Errorf("what calls for nothing is somebody's: %s", now)
+	}
+	// As many as may be sold stand beside the free ones while that is near.
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(58)), At: webtest.ShowTime.AddDate(0, 0, -8)})
+	h.ID("entry") // and with it a revision
+	_, _, all = page(web.BoxOffice)
+	webtest.Wants(t, "the row", all, "45 free, sell 3 more")
+	own := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_many", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["figs"])
+	webtest.Wants(t, "its page", own, "45 sell 3 more")
+}
