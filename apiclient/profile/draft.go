@@ -2,7 +2,6 @@ package profile
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,9 +19,15 @@ func Draft(name, baseURL string, samples []Sample) ([]byte, error) {
 		if !streamName.MatchString(sample.Stream) {
 			return nil, fmt.Errorf("%.60q is no name of a list; give it as LIST=FILE, with lower case, digits, hyphens and underscores", sample.Stream)
 		}
-		if err := d.stream(sample); err != nil {
+		l, err := findDraftList(sample)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sample.Stream, err)
 		}
+		d.lists = append(d.lists, l)
+	}
+	d.link()
+	for _, l := range d.lists {
+		d.stream(l)
 	}
 	text := d.profile(name, baseURL)
 	if _, err := Parse(name+".yaml", text); err != nil {
@@ -33,6 +38,7 @@ func Draft(name, baseURL string, samples []Sample) ([]byte, error) {
 
 // draft collects what is guessed.
 type draft struct {
+	lists   []*draftList
 	streams bytes.Buffer
 	guesses []string // in words
 	times   map[string]bool
@@ -47,37 +53,29 @@ func (d *draft) guess(format string, a ...any) {
 	d.guesses = append(d.guesses, record.CleanText(fmt.Sprintf(format, a...)))
 }
 
-// stream guesses one list.
-func (d *draft) stream(sample Sample) error {
-	rule, rows, err := findDraftRows(sample)
-	if err != nil {
-		return err
-	}
-	if len(rows) == 0 {
-		return fmt.Errorf("the list is empty; save an answer with some rows")
-	}
-	kind := d.kindOf(sample.Stream, rows)
-	d.guess("each row of the list %s gives: %s", sample.Stream, kind)
+// stream writes one list.
+func (d *draft) stream(l *draftList) {
+	d.guess("each row of the list %s gives: %s", l.name, l.kind)
 	w := &d.streams
-	fmt.Fprintf(w, "\n  - name: %s\n    path: %s              # where is it, below base_url?\n", sample.Stream, sample.Stream)
-	for _, line := range rule {
+	fmt.Fprintf(w, "\n  - name: %s\n    path: %s              # where is it, below base_url?\n", l.name, l.name)
+	for _, line := range l.rules {
 		fmt.Fprintf(w, "    %s\n", line)
 	}
 	fmt.Fprintf(w, "    paging: {style: auto}   # found out by check; say it here once it is known\n")
-	fmt.Fprintf(w, "    # since: {param: …}     # how changes are asked for; without it the list is always read whole\n")
-	fmt.Fprintf(w, "    gives: [%s]\n    records: |\n", kind)
-	inner, each := nestedRows(kind, rows)
-	prefix := "      "
-	if each != "" {
-		d.guess("each row of %s holds its %ss in %s", sample.Stream, kind, each)
-		fmt.Fprintf(w, "      . as $row\n      | $row%s[]?\n      | {\n", each)
-		prefix = "          "
-	} else {
-		inner = rows
-		fmt.Fprintf(w, "      {\n")
-		prefix = "        "
+	if l.counters != "" {
+		fmt.Fprintf(w, "    # paging: {style: page, param: page, size_param: size, size: 100%s}   # its page and size by your service's names\n", l.counters)
 	}
-	fields := d.fields(kind, columnsOf(inner, "."), each != "", columnsOf(rows, "$row."))
+	fmt.Fprintf(w, "    # since: {param: …}     # how changes are asked for, format: as in time; without it the list is always read whole\n")
+	fmt.Fprintf(w, "    gives: [%s]\n    records: |\n", l.kind)
+	prefix, around := "        ", []*column(nil)
+	if l.each != "" {
+		d.guess("each row of %s holds its %ss in %s", l.name, l.kind, l.each)
+		fmt.Fprintf(w, "      . as $row\n      | $row%s[]?\n      | {\n", l.each)
+		prefix, around = "          ", l.around
+	} else {
+		fmt.Fprintf(w, "      {\n")
+	}
+	fields, open := d.fields(l, around)
 	for i, f := range fields {
 		comma := ","
 		if i == len(fields)-1 {
@@ -86,39 +84,12 @@ func (d *draft) stream(sample Sample) error {
 		fmt.Fprintf(w, "%s%s: %s%s\n", prefix, f.name, f.value, comma)
 	}
 	fmt.Fprintf(w, "%s}\n", prefix[2:])
-	return nil
-}
-
-// findDraftRows finds the rows of an answer, and the rules that say where they are.
-func findDraftRows(sample Sample) (rules []string, rows []map[string]any, err error) {
-	l, err := Find(sample.Body, "", false)
-	if err == nil {
-		if l.Name != "" {
-			at := l.Name
-			if l.Embedded {
-				at = "_embedded." + at
-			}
-			rules = append(rules, "list: "+at)
-		}
-	} else if lines, lineErr := findLines(sample.Body); lineErr == nil && len(lines.Rows) > 1 {
-		l, rules = lines, []string{"format: lines"}
-	} else if byKey, keyErr := Find(sample.Body, "", true); keyErr == nil && len(byKey.Rows) > 0 && allObjects(byKey.Rows) {
-		l, rules = byKey, []string{"each_key: true         # each member is a row; its name is .key"}
-	} else {
-		return nil, nil, err
+	if len(open) > 0 {
+		fmt.Fprintf(w, "%s# Not found: %s. Which is it?\n", prefix[2:], strings.Join(open, ", "))
 	}
-	const most = 500
-	for _, raw := range l.Rows[:min(len(l.Rows), most)] {
-		v, err := decodeAny(raw)
-		if row, ok := v.(map[string]any); ok && err == nil && len(row) > 0 {
-			rows = append(rows, row)
-		}
+	if rest := l.unused(around); len(rest) > 0 {
+		fmt.Fprintf(w, "%s# Not used: %s\n", prefix[2:], record.CleanText(strings.Join(rest, ", ")))
 	}
-	return rules, rows, nil
-}
-
-func allObjects(rows [][]byte) bool {
-	return !slices.ContainsFunc(rows, func(raw []byte) bool { return len(raw) == 0 || raw[0] != '{' })
 }
 
 // profile returns the text of the whole.
@@ -129,7 +100,9 @@ func (d *draft) profile(name, baseURL string) []byte {
 		fmt.Fprintf(&w, "# - %s.\n", g)
 	}
 	fmt.Fprintf(&w, "name: %s\nabout: A first profile, guessed from saved answers.\nbase_url: %s\n", name, strconv.Quote(baseURL))
-	fmt.Fprintf(&w, "# How is the key sent? bearer, header (with header, scheme or template), basic, query or hmac.\nauth: {kind: bearer}\n")
+	fmt.Fprintf(&w, "# How is the key sent? bearer is \"Authorization: Bearer KEY\". Others, in place of it:\n")
+	fmt.Fprintf(&w, "# auth: {kind: header, header: X-Api-Key}\n# auth: {kind: header, template: \"Token token={key}\"}   # of Authorization, unless header is given\n")
+	fmt.Fprintf(&w, "# auth: {kind: query, param: api_key}\n# basic and hmac: see housecount help profile\nauth: {kind: bearer}\n")
 	if d.amounts {
 		unit := "minor"
 		if d.major || d.comma {
@@ -161,10 +134,24 @@ func (d *draft) profile(name, baseURL string) []byte {
 			}
 		}
 	}
-	fmt.Fprintf(&w, "\nstreams:")
+	fmt.Fprintf(&w, "\n# A list that is asked for by POST, with the page and the time since in the body, has these lines in place of its own:\n")
+	fmt.Fprintf(&w, "#   method: POST\n#   params: body\n#   body: '{}'             # what is always sent\n")
+	fmt.Fprintf(&w, "#   paging: {style: page, param: page, size_param: size, size: 100}\n")
+	fmt.Fprintf(&w, "#   since: {param: since, format: %s}\n", strconv.Quote(d.sinceFormat()))
+	fmt.Fprintf(&w, "streams:")
 	w.Write(bytes.TrimSuffix(d.streams.Bytes(), []byte("\n")))
 	w.WriteByte('\n')
 	return w.Bytes()
+}
+
+// sinceFormat returns how times with an hour are written, as far as that is known.
+func (d *draft) sinceFormat() string {
+	for _, f := range draftFormats {
+		if d.times[f] && !isDay(f) {
+			return f
+		}
+	}
+	return "rfc3339"
 }
 
 // timeRules writes how times are written.
@@ -186,91 +173,4 @@ func (d *draft) timeRules(w *bytes.Buffer) {
 		fmt.Fprintf(w, "  zone: Europe/Amsterdam # the zone of times without one\n")
 	}
 	fmt.Fprintf(w, "  formats: [%s]\n", strings.Join(formats, ", "))
-}
-
-// column is what the rows have at a path.
-type column struct {
-	path   string // as a jq program
-	name   string // of the last member, in lower case, without signs
-	whole  string // of all members on the way, likewise
-	values []any  // that are not null
-}
-
-// columnsOf returns the scalar members of rows, also those of objects in them, in the order of their
-// paths, the shallow ones first.
-func columnsOf(rows []map[string]any, before string) (all []*column) {
-	byPath := map[string]*column{}
-	var add func(m map[string]any, at string, depth int)
-	add = func(m map[string]any, at string, depth int) {
-		for name, v := range m {
-			path := at + jqName(name)
-			switch v := v.(type) {
-			case map[string]any:
-				if depth < 2 {
-					add(v, path+".", depth+1)
-				}
-			case []any, nil:
-			default:
-				c := byPath[path]
-				if c == nil {
-					c = &column{path: path, name: plainName(name), whole: plainName(strings.TrimPrefix(path, "$row"))}
-					byPath[path] = c
-				}
-				c.values = append(c.values, v)
-			}
-		}
-	}
-	for _, row := range rows {
-		add(row, before, 0)
-	}
-	for _, c := range byPath {
-		all = append(all, c)
-	}
-	slices.SortFunc(all, func(a, b *column) int {
-		if n := strings.Count(a.path, ".") - strings.Count(b.path, "."); n != 0 {
-			return n
-		}
-		return strings.Compare(a.path, b.path)
-	})
-	return all
-}
-
-// jqName returns a member's name as a jq program reads it.
-func jqName(name string) string {
-	if varName.MatchString(strings.ToLower(name)) {
-		return name
-	}
-	quoted, _ := json.Marshal(name) // cannot fail for a string
-	return string(quoted)
-}
-
-func plainName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(name))
-}
-
-// nestedRows returns the objects of the array in which rows of orders hold their tickets, and its path; none
-// if there is no such array.
-func nestedRows(kind record.Kind, rows []map[string]any) (inner []map[string]any, path string) {
-	if kind != record.KindTicket {
-		return nil, ""
-	}
-	for _, row := range rows {
-		for _, name := range sortedKeys(row) {
-			list, ok := row[name].([]any)
-			if !ok || path != "" && path != "."+jqName(name) || !nestedNames.MatchString(plainName(name)) {
-				continue
-			}
-			for _, one := range list {
-				if m, ok := one.(map[string]any); ok && len(m) > 0 {
-					inner, path = append(inner, m), "."+jqName(name)
-				}
-			}
-		}
-	}
-	return inner, path
 }

@@ -3,8 +3,10 @@ package profile_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
@@ -64,6 +66,106 @@ func TestDraft(t *testing.T) {
 	}
 	if _, err := profile.Draft("house", "https://x.example", []profile.Sample{{Stream: "shows", Body: []byte(`{"data": []}`)}}); err == nil || !strings.Contains(err.Error(), "the list is empty") {
 		t.Errorf("an empty list: %v", err)
+	}
+}
+
+// frenchAnswers are of a service whose list is two members deep, whose events are known by day and whose words are French.
+var frenchAnswers = []profile.Sample{
+	{Stream: "spectacles", Body: []byte(`{"noSpectacle": "R101", "intitule": "Le Cid", "jour": "28/11/2026", "lieu": {"code": "G", "libelle": "Grande salle"}, "jauge": 300, "etat": "en vente", "maj": "25/11/2026 09:00:00"}
+{"noSpectacle": "R102", "intitule": "Phèdre", "jour": "29/11/2026", "lieu": {"code": "P", "libelle": "Petite salle"}, "jauge": 80, "etat": "annulé", "maj": "25/11/2026 09:00:00"}`)},
+	{Stream: "billets", Body: []byte(`{"resultat": {"nombre": 137, "pages": 3, "tri": ["maj"], "billets": [
+		{"noBillet": 5000, "noDossier": "D0", "spectacle": "R101", "tarif": {"id": "RE", "libelle": "Tarif réduit"}, "montant": "12,00", "etat": "vendu", "place": "A1", "venduLe": "23/11/2026 10:00:07", "modifieLe": "27/11/2026 11:00:30"},
+		{"noBillet": 5001, "noDossier": "D0", "spectacle": "R102", "tarif": {"id": "PL", "libelle": "Plein tarif"}, "montant": "1.024,50", "etat": "remboursé", "place": "A2", "venduLe": "23/11/2026 10:01:07", "modifieLe": "27/11/2026 11:01:30"}]}}`)},
+	{Stream: "passages", Body: []byte(`{"no": 0, "noBillet": 5000, "quand": "28/11/2026 00:10:00", "sens": "S", "porte": "Sud"}
+{"no": 1, "noBillet": 5001, "quand": "28/11/2026 01:10:01", "sens": "E", "porte": "Nord"}`)},
+}
+
+// unknownAnswers have names of no language that the draft knows, and the day and the hour of an event apart.
+var unknownAnswers = []profile.Sample{
+	{Stream: "naytokset", Body: []byte(`{"sisalto": {"maara": 2, "rivit": [
+		{"tunnus": "R101", "nimi": "Le Cid", "paiva": "28/11/2026", "klo": "19:30", "sali": {"koodi": "G"}, "koko": 300, "muutettu": "25/11/2026 09:00:00"},
+		{"tunnus": "R102", "nimi": "Phèdre", "paiva": "29/11/2026", "klo": "20:00", "sali": {"koodi": "P"}, "koko": 80, "muutettu": "25/11/2026 09:00:00"}]}}`)},
+	{Stream: "liput", Body: []byte(`{"sivuja": 1, "liput": [
+		{"lippu": 5000, "naytos": "R101", "hinta": 12.00, "tila": "paid", "paikka": "A1", "myyty": "23/11/2026 10:00:07", "muutettu": "27/11/2026 11:00:30"},
+		{"lippu": 5001, "naytos": "R102", "hinta": 24.50, "tila": "paid", "paikka": "A2", "myyty": "23/11/2026 10:01:07", "muutettu": "27/11/2026 11:01:30"},
+		{"lippu": 5002, "naytos": "R102", "hinta": 24.50, "tila": "outo", "paikka": "A3", "myyty": "23/11/2026 10:01:07", "muutettu": "27/11/2026 11:01:30"},
+		{"lippu": 5003, "naytos": "R102", "hinta": 24.50, "tila": "paid", "paikka": "A4", "myyty": "23/11/2026 10:01:07", "muutettu": "27/11/2026 11:01:30"},
+		{"lippu": 5004, "naytos": "R102", "hinta": 24.50, "tila": "paid", "paikka": "A5", "myyty": "23/11/2026 10:01:07", "muutettu": "27/11/2026 11:01:30"},
+		{"lippu": 5005, "naytos": "R102", "hinta": 24.50, "tila": "paid", "paikka": "A6", "myyty": "23/11/2026 10:01:07", "muutettu": "27/11/2026 11:01:30"}]}`)},
+	{Stream: "luvut", Body: []byte("{\"nro\": 1, \"lippu\": 5000, \"hetki\": \"28/11/2026 19:10:00\", \"ovi\": \"a\"}\n{\"nro\": 2, \"lippu\": 5002, \"hetki\": \"28/11/2026 19:11:00\", \"ovi\": \"b\"}\n")},
+}
+
+// A draft finds the rows where they are, and what is named by nothing that it knows by its values: rows of one list that
+// name rows of another, times, amounts and states. What it cannot tell it asks for.
+func TestDraftByValues(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		samples []profile.Sample
+		want    map[string]string
+		says    []string
+	}{
+		{"French", frenchAnswers, map[string]string{
+			"R101": "Le Cid 2026-11-28 300 on_sale Grande salle", "R102": "Phèdre 2026-11-29 80 cancelled Petite salle",
+			"5000": "D0 R101 RE Tarif réduit 1200 valid A1 09:00 10:00", "5001": "D0 R102 PL Plein tarif 102450 refunded A2 09:01 10:01", "0": "5000 exit Sud", "1": "5001 entry Nord",
+		}, []string{"list: resultat.billets", "last: resultat.pages", "total: resultat.nombre", "decimal: comma", `# auth: {kind: header, template: "Token token={key}"}`,
+			`#   since: {param: since, format: "02/01/2006 15:04:05"}`, "# - ticket, event_id: .spectacle, whose values are ids there."}},
+		{"unknown", unknownAnswers, map[string]string{
+			"R101": "Le Cid 2026-11-28 18:30 300", "R102": "Phèdre 2026-11-29 19:00 80", "5000": "R101 1200 valid 09:00 10:00", "5001": "R102 2450 valid 09:01 10:01", "5002": "R102 2450 outo 09:01 10:01",
+			"5003": "R102 2450 valid 09:01 10:01", "5004": "R102 2450 valid 09:01 10:01", "5005": "R102 2450 valid 09:01 10:01", "1": "5000 entry", "2": "5002 entry",
+		}, []string{"list: sisalto.rivit", `# "outo": …`, "# Not found: direction. Which is it?", "# Not used: .ovi", "# - ticket, price: .hinta, by its values alone."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, err := profile.Draft("house", "https://tickets.example.com/api", c.samples)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := profile.Parse("house.yaml", text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			got := map[string]string{}
+			for r, err := range p.Sample(nil, c.samples) {
+				if err != nil {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				switch r := r.(type) {
+				case *record.Event:
+					got[r.ID] = joined(r.Title, r.Date, clockOf(r.StartsAt), *r.Capacity, r.Status, r.Hall)
+				case *record.Ticket:
+					got[r.ID] = joined(r.OrderID, r.EventID, r.Type.ID, r.Type.Name, r.Price.Amount, r.Status, r.Seat, clockOf(r.SoldAt), clockOf(r.UpdatedAt))
+				case *record.TicketScan:
+					got[r.ID] = joined(r.TicketID, r.Direction, r.Gate)
+				}
+			}
+			if !maps.Equal(got, c.want) {
+				t.Errorf("%q\nwant\n%q\n%s", got, c.want, text)
+			}
+			for _, want := range c.says {
+				if !strings.Contains(string(text), want) {
+					t.Errorf("no %q in\n%s", want, text)
+				}
+			}
+		})
+	}
+}
+
+// joined returns what there is, with spaces between.
+func joined(parts ...any) string { return strings.Join(strings.Fields(fmt.Sprintln(parts...)), " ") }
+
+func clockOf(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("15:04")
+}
+
+func TestDraftOfNothing(t *testing.T) {
+	for body, want := range map[string]string{
+		"": "the file is empty", "<html>": "save what the service answers as it comes", `{"data": []}`: "the list is empty", `{"a": {"b": 1}`: "save what the service answers as it comes",
+	} {
+		if _, err := profile.Draft("house", "https://x.example", []profile.Sample{{Stream: "shows", Body: []byte(body)}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", body, err, want)
+		}
 	}
 }
 

@@ -163,6 +163,9 @@ func troublesOf(f *probe.Finding) (lines []string) {
 			if said = e.Cause(); e.Stream != f.Stream.Name { // the failure is of another list, which this one needs
 				said = e.Of() + ": " + said
 			}
+			if e.Kind == apiclient.Unauthorized {
+				said += "; is the key right, and is it sent as the service wants it? auth in the profile says how"
+			}
 		}
 		lines = append(lines, said)
 	}

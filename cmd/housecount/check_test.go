@@ -91,7 +91,7 @@ func TestCheckOfALessFortunateService(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		{"wrong key", "", []string{"--api-key", "wrong"}, exitUsage, []string{"unauthorized (401)", "events: unauthorized"}},
+		{"wrong key", "", []string{"--api-key", "wrong"}, exitUsage, []string{"unauthorized (401)", "events: unauthorized", "is the key right, and is it sent as the service wants it? auth in the profile"}},
 		{"words that nobody knows", "unknown-status=1", nil, exitFailed, []string{"words that nobody has mapped", "ticket.status"}},
 		{"a fast clock", "clock-skew=1:1h", nil, exitOK, []string{"ahead of ours; set one of them right", "counted that much later", "all is well, but for the clock"}},
 		{"a slow clock", "clock-skew=1:-1h", nil, exitOK, []string{"behind ours; set one of them right", "counted as that old", "all is well, but for the clock"}},
