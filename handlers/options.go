@@ -84,6 +84,8 @@ type Options struct {
 	PeopleChanged <-chan struct{}
 	// Hooks are how services say that there is news. They may be left out.
 	Hooks []Hooks
+	// Connection is how housecount is connected to its services. It may be left out.
+	Connection Connection
 	// Seal seals the sign-ins in progress, which browsers keep, and what a session holds for the sign-in service.
 	Seal *store.Seal
 	// Ping returns an error if the database does not answer, with store.ErrUnwritable if it only cannot be written.

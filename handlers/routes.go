@@ -83,6 +83,8 @@ func (s *site) routes() []route {
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "POST " + signin.BackchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signin.SignedOutPath, who: visitor, page: s.signedOut},
+		{pattern: "GET " + web.ConnectionPath, who: admins, page: s.connectionPage},
+		{pattern: "POST " + web.ConnectionPath, who: admins, page: s.changeConnection},
 		{pattern: "GET /sessions/end", who: admins, page: s.endPage},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},

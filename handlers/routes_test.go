@@ -62,6 +62,8 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/screens", login, "403", "403", "403", "200"},
 		{"GET", "/settings", login, "403", "403", "403", "200"},
 		{"POST", "/settings", login, "403", "403", "403", "400"},
+		{"GET", "/settings/connection", login, "403", "403", "403", "200"},
+		{"POST", "/settings/connection", login, "403", "403", "403", "400"},
 		{"POST", "/screens/act", login, "403", "403", "403", "400"},
 		{"GET", "/screens/edit?screen=none", login, "403", "403", "403", "303 /screens"},
 		{"POST", "/screens/edit", login, "403", "403", "403", "200"},

@@ -23,6 +23,8 @@ const (
 	RolesPath    = SessionsPath + "/roles"
 	// ServicesPath is where administrators see what each list of the services gives, and how it answers.
 	ServicesPath = "/services"
+	// ConnectionPath is where administrators see and change how housecount is connected to its services.
+	ConnectionPath = "/settings/connection"
 
 	// KeysPath is where People posts a key for programs that is made or revoked.
 	KeysPath     = SessionsPath + "/keys"

@@ -55,6 +55,10 @@ const (
 	ActRoleGiven = "role_given"
 	ActRoleTaken = "role_taken"
 	// Of a key of a program; Before and After are roles.
+	// Before and After are addresses and the names of secrets, never those themselves.
+	ActServiceChanged = "service_changed"
+	ActSignInChanged  = "sign_in_changed"
+
 	ActKeyMade    = "key_made"
 	ActKeyRevoked = "key_revoked"
 	// Of letters by mail; Before and After are their names, and the object is the address.

@@ -12,9 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
+	"housecount/handlers"
 	"housecount/handlers/signin"
 )
 
@@ -71,11 +74,12 @@ type serveCommand struct {
 }
 
 // Run serves until ctx ends. Where nothing is configured yet, it begins with a setup in the browser.
-func (c serveCommand) Run(ctx context.Context, env environment) error {
+func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context) error {
 	log, err := logger(env.stderr, c.LogLevel, c.LogFormat)
 	if err != nil {
 		return err
 	}
+	file, _ := k.FlagValue(configFlag(k)).(fileFlag)
 	if c.unconfigured() {
 		address, err := c.setUp(ctx, env, log)
 		switch {
@@ -87,11 +91,13 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 		if c, err = c.afterSetup(ctx, env, address); err != nil {
 			return err
 		}
+		file = fileFlag(c.SetupFile)
 	}
 	s, err := c.validate()
 	if err != nil {
 		return err
 	}
+	s.connection = newConnection(c, string(file), env, log)
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
 		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_scans", s.KeepScans.String(), "keep_contacts", s.KeepContacts.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
 		"tls_cert", s.TLSCert, "acme_domains", s.ACMEDomain, "secret_key", s.SecretKey != "")
@@ -166,6 +172,8 @@ type configuration struct {
 	// the same.
 	now func() time.Time
 	at  func(time.Time) time.Time
+	// connection changes how housecount is connected; nil for a made-up house.
+	connection handlers.Connection
 	// upgrading, if set, is called before each step of an upgrade of the database.
 	upgrading func(store.UpgradeStep)
 }

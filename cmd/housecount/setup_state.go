@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +48,10 @@ type setupState struct {
 	Groups       string        `json:"groups"`
 	Grants       []setup.Grant `json:"grants"`
 	LoginChecked bool          `json:"login_checked"`
+
+	// given and givenLogin are the further options of a house that runs.
+	given      serviceFlags
+	givenLogin loginFlags
 }
 
 // reached returns the first step that is not done.
@@ -83,11 +88,11 @@ func (s setupState) roles() (map[string]string, error) {
 
 // service returns the options for the service.
 func (s setupState) service() serviceFlags {
-	f := serviceFlags{Profile: s.Profile, Var: s.Vars, APIURL: s.APIURL, RequestsPerMinute: apiclient.DefaultRequestsPerMinute, PageSize: apiclient.DefaultPageSize}
-	if s.ClientID != "" {
-		f.APIClientID, f.APIClientSecret = s.ClientID, s.APIKey
-	} else {
-		f.APIKey = s.APIKey
+	f := s.given
+	f.Profile, f.Var, f.APIURL = s.Profile, s.Vars, s.APIURL
+	f.RequestsPerMinute, f.PageSize = cmp.Or(f.RequestsPerMinute, apiclient.DefaultRequestsPerMinute), cmp.Or(f.PageSize, apiclient.DefaultPageSize)
+	if f.APIKey, f.APIClientID, f.APIClientSecret = s.APIKey, "", ""; s.ClientID != "" {
+		f.APIKey, f.APIClientID, f.APIClientSecret = "", s.ClientID, s.APIKey
 	}
 	return f
 }
@@ -95,7 +100,8 @@ func (s setupState) service() serviceFlags {
 // login returns the options for the login.
 func (s setupState) login() loginFlags {
 	roles, _ := s.roles() // the form refuses others
-	f := loginFlags{publicURLFlag: publicURLFlag{s.PublicURL}, OIDCIssuer: s.Issuer, OIDCClientID: s.LoginID, OIDCClientSecret: s.LoginSecret, RoleClaim: s.RoleClaim, Roles: roles}
+	f := s.givenLogin
+	f.publicURLFlag, f.OIDCIssuer, f.OIDCClientID, f.OIDCClientSecret, f.RoleClaim, f.Roles = publicURLFlag{s.PublicURL}, s.Issuer, s.LoginID, s.LoginSecret, s.RoleClaim, roles
 	if s.Admin != "" {
 		f.Admins = []string{s.Admin}
 	}

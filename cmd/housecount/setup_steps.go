@@ -148,7 +148,7 @@ func (s *setupState) takeService(form url.Values) error {
 
 // takeKey takes the key and what else the service needs, and asks the service. What is wrong is not stored.
 func (s *setupState) takeKey(ctx context.Context, form url.Values) error {
-	p, err := profile.Builtin(s.Profile)
+	p, err := readProfile(s.Profile)
 	if err != nil {
 		return err
 	}

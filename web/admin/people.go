@@ -14,7 +14,7 @@ import (
 )
 
 // Actions are the values of the parameter what: the actions of acts, in the order of the menu.
-var Actions = []string{"login", "login_refused", "logout", "role_changed", "role_given", "role_taken", "key_made", "key_revoked", "letters_chosen", "letters_stopped", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "role_given", "role_taken", "key_made", "key_revoked", "service_changed", "sign_in_changed", "letters_chosen", "letters_stopped", "session_ended", "audit_exported", "figures_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked", "screen_copied",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
 	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported", "backed_up", "restored"}
@@ -307,6 +307,8 @@ func (b builder) actDetails(a web.Act) words.Sentence {
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.Say("acts.as", after))
 	case "key_revoked":
 		return b.Say("acts.of_role", name, before)
+	case "service_changed", "sign_in_changed":
+		return b.Say("acts.became", words.Text("before", cmp.Or(a.Before, words.Dash)), words.Text("after", cmp.Or(a.After, words.Dash)))
 	case "letters_chosen", "letters_stopped":
 		return words.NameAlone(a.ObjectName)
 	case "session_ended":

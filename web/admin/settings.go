@@ -124,7 +124,7 @@ const (
 // settingsPage builds the page of settings.
 func (b builder) settingsPage() (web.View, error) {
 	s := settingsPage{Title: b.Text("nav.settings"), Text: b.Say("settings.lede"), Trail: []web.Link{
-		{Href: web.ServicesPath, Text: b.Text("nav.services")}, {Href: web.SessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}}
+		{Href: web.ConnectionPath, Text: b.Text("connection.title")}, {Href: web.ServicesPath, Text: b.Text("nav.services")}, {Href: web.SessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}}
 	for _, id := range settingSections {
 		s.Sections = append(s.Sections, b.withSubmitted(b.settingSection(id)))
 	}
