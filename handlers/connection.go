@@ -70,6 +70,9 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), connectionLimit)
 	defer cancel()
 	change, err := s.Connection.Check(ctx, r.PostForm)
+	if err == nil && change.Before == "" && change.After == "" { // nothing was changed
+		return redirect(w, web.ConnectionPath)
+	}
 	if err == nil {
 		act := s.act(r, visitOf(r).staff, store.ActServiceChanged)
 		if part == setup.PartSignIn {

@@ -97,6 +97,10 @@ func TestConnection(t *testing.T) {
 		t.Error("the log has the key")
 	}
 
+	c.present.APIURL, c.stored = "", nil
+	if p := admin.enter(web.ConnectionPath, web.ConnectionPath, url.Values{"part": {"sign_in"}}); p.status != http.StatusSeeOther || p.header.Get("Location") != web.ConnectionPath || c.stored != nil {
+		t.Errorf("nothing changed: %d %s, %v", p.status, p.header.Get("Location"), c.stored)
+	}
 	c.present.FixedSignIn = "oauth"
 	if p := admin.enter(web.ConnectionPath, web.ConnectionPath, url.Values{"part": {"sign_in"}}); p.status != http.StatusConflict {
 		t.Errorf("a sign-in that is fixed: %d", p.status)

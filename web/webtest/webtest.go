@@ -288,8 +288,6 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	s.Keys = []web.Key{{ID: "a1", Name: "Fatima <b>", Role: web.Manager, By: "Fatima"}, {ID: "b2", Name: "Fatima", Role: web.Door, By: "Fatima", Used: now.AddDate(0, 0, -1)}}
 	s.Acts = []web.Act{
 		{Actor: "idp fatima", Name: "Fatima", Action: "key_made", ObjectName: "Fatima <b>", After: "manager"},
-		{Actor: "idp fatima", Name: "Fatima", Action: "service_changed", Before: "https://old.example", After: "https://new.example, api-key"},
-		{Actor: "idp fatima", Name: "Fatima", Action: "sign_in_changed", After: "oidc-client-secret"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "key_revoked", ObjectName: "Fatima", Before: "door"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "role_given", ObjectName: "@house.example", After: "door"},
 		{Actor: "idp fatima", Name: "Fatima", Action: "role_given", ObjectName: "mia@house.example", Before: "door", After: "box_office"},
