@@ -27,7 +27,7 @@ var (
 		"cmd/screens":                          {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
 		"handlers/oidctest":                    {},
 		"handlers/signin":                      {"aggregator/store", "web"},
-		"handlers":                             {"handlers/signin", "web", "web/admin", "web/calendar", "web/event", "web/events", "web/explain", "web/live", "web/manual", "web/money", "web/night", "web/programme", "web/wall", "web/words", "aggregator", "aggregator/notify", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
+		"handlers":                             {"handlers/signin", "web", "web/admin", "web/calendar", "web/event", "web/events", "web/explain", "web/live", "web/manual", "web/money", "web/night", "web/programme", "web/setup", "web/wall", "web/words", "aggregator", "aggregator/notify", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/store", "assets"},
 		"web":                                  {"web/charts", "web/live", "web/programme", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "assets"},
 		"web/programme":                        {"aggregator/figures", "aggregator/figures/evening"},
 		"web/words":                            {},
