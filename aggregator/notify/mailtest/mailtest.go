@@ -32,7 +32,7 @@ type Message struct {
 type Server struct {
 	mu     sync.Mutex
 	got    []Message
-	answer error
+	answer func(to string) error // to naming a recipient; nil takes all
 	cut    bool
 	hangUp bool
 	slow   time.Duration
@@ -71,11 +71,45 @@ func (l *closedOnce) Close() (err error) {
 
 // Refuse has every recipient answered with a code and a text, as SMTP has them; 0 takes them again.
 func (s *Server) Refuse(code int, text string) {
+	if code == 0 {
+		s.answerBy(nil)
+		return
+	}
+	s.answerBy(func(string) error { return refusal(code, text) })
+}
+
+// RefuseOne has one recipient answered with a code and a text; others are taken.
+func (s *Server) RefuseOne(address string, code int, text string) {
+	s.answerBy(func(to string) error {
+		if to != address {
+			return nil
+		}
+		return refusal(code, text)
+	})
+}
+
+// Greylist has each recipient answered with a code and a text until a while after they were named first.
+func (s *Server) Greylist(code int, text string, during time.Duration) {
+	first := map[string]time.Time{}
+	s.answerBy(func(to string) error {
+		if first[to].IsZero() {
+			first[to] = time.Now()
+		}
+		if time.Since(first[to]) >= during {
+			return nil
+		}
+		return refusal(code, text)
+	})
+}
+
+func (s *Server) answerBy(answer func(string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.answer = nil; code != 0 {
-		s.answer = &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1}, Message: text}
-	}
+	s.answer = answer
+}
+
+func refusal(code int, text string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 7, 1}, Message: text}
 }
 
 // Cut has the server cut connections once it took a message, before the sender hears so.
@@ -139,7 +173,10 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	defer s.server.mu.Unlock()
 	s.server.tried++
 	s.to = to
-	return s.server.answer
+	if s.server.answer == nil {
+		return nil
+	}
+	return s.server.answer(to)
 }
 
 func (s *session) Data(r io.Reader) error {
