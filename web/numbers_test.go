@@ -53,6 +53,16 @@ func (known figuresKnown) count(kind string, all ...int) {
 	}
 }
 
+// scope adds every figure of the catalogue that there is of a scope.
+func (known figuresKnown) scope(v *evening.Evening, kind string, scope figures.Scope) {
+	for _, d := range catalogue.All() {
+		if x, ok := catalogue.Explain(v, d.Key, scope); ok {
+			known.add(kind, x.Amount)
+			known.count(kind, x.Count)
+		}
+	}
+}
+
 func (known figuresKnown) part(p *figures.PartFigures) {
 	const kind = "a channel, referral, code or ticket type"
 	known.flow(kind, &p.Flow)
@@ -95,12 +105,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 		scopes = append(scopes, figures.Scope{From: span.From, To: span.To}, figures.Scope{From: span.From, To: span.To, Orders: true})
 	}
 	for _, scope := range scopes {
-		for _, d := range catalogue.All() {
-			if x, ok := catalogue.Explain(v, d.Key, scope); ok {
-				known.add("figure", x.Amount)
-				known.count("figure", x.Count)
-			}
-		}
+		known.scope(v, "figure", scope)
 	}
 	for _, e := range s.Events {
 		for _, band := range v.OpenItems(e) {
@@ -197,8 +202,28 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 	return known
 }
 
-// Every amount and every larger number on every page is a figure of the catalogue, or of a table whose
-// rows are named here.
+// unknown returns the amounts and, where they are looked for, the larger numbers of a text that are no figures. seen counts the
+// others by what they are.
+func (known figuresKnown) unknown(said string, numbers bool, seen map[string]int) (all []string) {
+	found := amountShown.FindAllStringSubmatch(said, -1)
+	if numbers {
+		found = append(found, numberShown.FindAllStringSubmatch(strings.ReplaceAll(noFigures.ReplaceAllString(said, " "), " ", "  "), -1)...)
+	}
+	for _, m := range found {
+		number := strings.ReplaceAll(m[1], ",", "")
+		if n, err := strconv.Atoi(number); err == nil && n < fewest {
+			continue
+		}
+		kind := known[number]
+		if seen[kind]++; kind == "" {
+			all = append(all, m[1])
+		}
+	}
+	return all
+}
+
+// Every amount and every larger number on every page, in every letter and in every workbook is a figure of the catalogue, or of
+// a table whose rows are named here.
 func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Eventful(t)
 	kinds := map[string]int{}
@@ -217,22 +242,19 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		for _, page := range shown {
 			c := webtest.Content(t, r, page.As(web.Manager), s, now)
 			for id, html := range c.HTML {
-				said := webtest.FigureText(html)
-				found := amountShown.FindAllStringSubmatch(said, -1)
-				if id != "strip" {
-					found = append(found, numberShown.FindAllStringSubmatch(strings.ReplaceAll(noFigures.ReplaceAllString(said, " "), " ", "  "), -1)...)
-				}
-				for _, m := range found {
-					number := strings.ReplaceAll(m[1], ",", "")
-					if n, err := strconv.Atoi(number); err == nil && n < fewest {
-						continue
-					}
-					kind := known[number]
-					if kinds[kind]++; kind == "" {
-						t.Errorf("%s at %s: %s in %s is no figure", page.As(web.Manager).Topic(), now.Format("15:04"), m[1], id)
-					}
+				for _, number := range known.unknown(webtest.FigureText(html), id != "strip", kinds) {
+					t.Errorf("%s at %s: %s in %s is no figure", page.As(web.Manager).Topic(), now.Format("15:04"), number, id)
 				}
 			}
+		}
+		out := map[string]int{}
+		for where, said := range outOfThePage(t, r, s, now) {
+			for _, number := range known.withNights(v).unknown(said, true, out) {
+				t.Errorf("%s at %s: %s is no figure", where, now.Format("15:04"), number)
+			}
+		}
+		if out["figure"] < 20 {
+			t.Errorf("at %s only %d figures were found in letters and workbooks", now.Format("15:04"), out["figure"])
 		}
 	}
 	for _, kind := range []string{"figure", "a day of sale", "a day of sale of a performance", "the first days of a sale together", "a performance in a period", "a channel, referral, code or ticket type",

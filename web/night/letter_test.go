@@ -1,6 +1,7 @@
 package night_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/night"
@@ -118,5 +120,69 @@ func TestLetterOfASaleThatIsOver(t *testing.T) {
 	}
 	if letter := write(t, h, web.BoxOffice, web.English, night.Close, "2026-11-19", webtest.At("18:00")); letter.Subject != "De Waag: Last night: 40 came" {
 		t.Errorf("the letter about yesterday is %q", letter.Subject)
+	}
+}
+
+// The name of a hall is text in every letter that has halls, and begins no line.
+func TestLettersEscapeHalls(t *testing.T) {
+	h := house(t)
+	const hall = "<img src=x onerror=alert(1)>\r\nBcc: all@house.example"
+	e := h.Event("evt_full", "Vol", hall, "19:00", "20:00", 10, webtest.Available(-2))
+	h.Sell(e, webtest.Sale{From: webtest.At("06:00"), To: webtest.At("07:00"), Paid: 12, Scans: true})
+	h.Event("evt_next", "Morgen", hall, "19:00", "20:00", 80, webtest.OnDay(1))
+	h.Apply(&record.RaisedAlert{Alert: "oversold:evt_full", Number: 1, Level: "bad", EventID: "evt_full", Raised: webtest.At("07:00")})
+	for _, c := range []struct {
+		name, day string
+		now       time.Time
+		halls     bool // are named
+	}{{night.Morning, "2026-11-20", webtest.At("07:30"), true}, {night.Close, "2026-11-20", webtest.At("23:59"), true}, {night.Week, "2026-11-16", webtest.At("07:30").AddDate(0, 0, -4), true}, {night.Alerts, "", webtest.At("07:30"), false}} {
+		for _, l := range words.Locales {
+			q := webtest.View{Page: "night"}.As(web.Manager)
+			q.Locale = l
+			letter, err := night.NewLetter(t.Context(), webtest.Renderer(t), web.Frame{Request: q, Snapshot: h.Snapshot(), Now: c.now, Ready: true},
+				night.LetterTo{Name: c.name, Day: figures.Day(c.day), Venue: "<b>De Waag", Public: "https://house.example", Stop: "https://house.example/letters/stop/TOKEN", About: func(*evening.Alert) bool { return true }})
+			if err != nil || letter == nil {
+				t.Fatalf("%s: %v, %v", c.name, letter, err)
+			}
+			if strings.Contains(letter.HTML, "<img") || strings.Contains(letter.HTML, "<b>De") || strings.Contains(letter.HTML, "&lt;img") != c.halls {
+				t.Errorf("%s in %s: a hall is not text, or is not there", c.name, l)
+			}
+			if strings.Contains(letter.Plain, "\nBcc:") || strings.Contains(letter.Plain, "\r") || strings.ContainsAny(letter.Subject, "\r\n") {
+				t.Errorf("%s in %s: a hall begins a line:\n%s", c.name, l, letter.Plain)
+			}
+		}
+	}
+}
+
+// A day of 23 or 25 hours is one day: what was booked in any of its hours is in its letter, as on its page, and nothing else.
+func TestLetterOfADayOnWhichClocksChange(t *testing.T) {
+	for _, c := range []struct{ day, next string }{{"2026-10-25", "2026-10-26"}, {"2026-03-29", "2026-03-30"}} {
+		h, zone := webtest.NewHouse(), webtest.ShowTime.Location()
+		begins, err := time.ParseInLocation(time.DateOnly, c.day, zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		curtain := time.Date(begins.Year(), begins.Month(), begins.Day(), 20, 0, 0, 0, zone)
+		e := &record.Event{ID: "evt", Title: "Klok", Hall: "Zaal", DoorsAt: curtain.Add(-time.Hour), StartsAt: curtain, EndsAt: curtain.Add(2 * time.Hour), Capacity: new(100), Status: record.EventOnSale}
+		h.Apply(e)
+		dated := 0
+		for at := begins.Add(-3 * time.Hour); at.Before(begins.Add(30 * time.Hour)); at = at.Add(30 * time.Minute) {
+			h.Apply(&record.Ticket{ID: "tkt_" + at.UTC().Format("021504"), EventID: "evt", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: at, UpdatedAt: at,
+				Scans: []record.Scan{{At: curtain.Add(-10 * time.Minute), Gate: "A", Direction: record.Entry}}})
+			if h.Snapshot().Calendar.Day(at) == figures.Day(c.day) {
+				dated++
+			}
+		}
+		now := time.Date(begins.Year(), begins.Month(), begins.Day()+1, 7, 30, 0, 0, zone)
+		h.AsOf, h.Health = now, webtest.Healthy(now)
+		letter := write(t, h, web.Manager, web.English, night.Morning, c.next, now)
+		page := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "night", Params: web.Params("day=" + c.day)}.As(web.Manager), h.Snapshot(), now).HTML["figs"])
+		booked := first(t, page, `Booked on the day (€[\d,.]+)`)
+		if want := fmt.Sprintf("€%d.00", dated); booked != want || !strings.Contains(letter.Plain, "Booked on the day: "+want) {
+			t.Errorf("%s: booked is %s on the page, want %s; the letter:\n%s", c.day, booked, want, letter.Plain)
+		}
+		if hours := map[string]int{"2026-10-25": 50, "2026-03-29": 46}[c.day]; dated != hours {
+			t.Errorf("%s has %d half hours, want %d", c.day, dated, hours)
+		}
 	}
 }
