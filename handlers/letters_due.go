@@ -97,6 +97,7 @@ const (
 // dueAlerts returns the letters about alerts that call for something now and that nobody has taken on, as the house has them
 // told. From midnight until the morning those that are not red wait for the morning's letter, unless people are in the house
 // or the house has set hours for them. What waits for these hours is told again once nobody is on it for its time after that.
+// Whoever gets the morning's letter has what it names at that time in it, and gets of that only what is red.
 func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
 	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
 	readers := s.readersNow()
@@ -113,7 +114,8 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 		if raised.Changed.After(since) { // somebody was on it, and is no more
 			since = raised.Changed
 		}
-		if a.Show() != nil && !rule.HasHours() && since.Before(morning) && !now.Before(morning) { // of tonight since this morning
+		inMorning := a.Show() != nil && !rule.HasHours() && since.Before(morning) && !now.Before(morning) // of tonight since this morning
+		if inMorning {
 			since = morning
 		}
 		if !since.Equal(raised.Raised) {
@@ -123,6 +125,9 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 		for name, from := range map[string]time.Time{night.Alerts: first, night.Unanswered: rule.Next(first.Add(rule.After - tellAfter))} {
 			if until := from.Add(alertFor); !now.Before(from) && now.Before(until) {
 				due = append(due, notify.Due{Name: name, About: about, For: until.Sub(now), Apart: apart, To: func(to store.Subscriber) bool {
+					if inMorning && a.Level != evening.Bad && slices.Contains(to.Names, night.Morning) {
+						return false
+					}
 					who := readers(&to)
 					return who != nil && isTold(&to, who, name, &a, rule)
 				}})

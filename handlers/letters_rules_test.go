@@ -320,3 +320,45 @@ func TestRolesOfAlertsAreChosen(t *testing.T) {
 		t.Errorf("%d, %q", p.status, h.entered)
 	}
 }
+
+// What stands since before this morning and is not red is in the letter of the morning, and is not told beside it.
+func TestAlertsOfTheMorningAreInItsLetter(t *testing.T) {
+	for level, want := range map[string]string{"warn": "alerts bo", "bad": "alerts bo, alerts mia"} {
+		curtain := time.Date(2026, 11, 22, 20, 15, 0, 0, time.UTC)
+		h := newHouse(t, func(o *handlers.Options) {
+			o.Now, o.At = func() time.Time { return curtain.Truncate(24 * time.Hour).Add(7*time.Hour + 32*time.Minute) }, func(t time.Time) time.Time { return t }
+		})
+		event, code := &record.Event{ID: "a", Title: "Tosca", Hall: "Zaal", StartsAt: curtain, EndsAt: curtain.Add(2 * time.Hour), DoorsAt: curtain.Add(-time.Hour), Capacity: new(int(1))}, "oversold"
+		if level == "warn" {
+			event.Status, code = record.EventCancelled, "cancelled"
+		}
+		records := []record.Record{event, &record.RaisedAlert{Alert: code + ":a", Number: 1, Level: level, EventID: "a", Raised: curtain.AddDate(0, 0, -2)}}
+		for i := range 3 {
+			records = append(records, &record.Ticket{ID: "t" + strconv.Itoa(i), EventID: "a", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: curtain.AddDate(0, 0, -3)})
+		}
+		h.holds(figures.Calendar{Zone: time.UTC}, records...)
+		h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts, night.Morning))
+		h.signedIn(t, web.Admin, "bo@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts))
+		people, err := h.store.Letters().Subscribers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		site := h.replica.Load()
+		var all []string
+		for _, d := range site.DueLetters() {
+			for _, p := range people {
+				if d.Name == night.Alerts && d.To(p) {
+					all = append(all, d.Name+" "+strings.TrimSuffix(p.Address, "@house.example"))
+				}
+			}
+		}
+		slices.Sort(all)
+		if got := strings.Join(all, ", "); got != want {
+			t.Errorf("%s: due is %q, want %q", level, got, want)
+		}
+		text, err := site.WriteLetter(t.Context(), []store.Letter{{Name: night.Morning, About: "2026-11-22"}}, people[slices.IndexFunc(people, func(p store.Subscriber) bool { return p.Address == "mia@house.example" })])
+		if err != nil || strings.Count(text.Plain, "Tosca") < 2 {
+			t.Errorf("%s: the letter of the morning does not name it (%v):\n%s", level, err, text.Plain)
+		}
+	}
+}

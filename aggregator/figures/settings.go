@@ -133,8 +133,11 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 	return 0, -1
 }
 
-// UsualSetting returns the default of a setting; ok is false if it has none.
-func UsualSetting(name record.SettingName) (usual int64, ok bool) {
+// usuallyOnPages are the codes of alerts that are not sent unless the house says so: nobody has to do anything at once.
+var usuallyOnPages = []string{"few_left"}
+
+// UsualSetting returns the default of a setting about something; ok is false if it has none.
+func UsualSetting(name record.SettingName, of string) (usual int64, ok bool) {
 	switch name {
 	case record.SettingFewLeft:
 		return UsualFewLeft, true
@@ -153,6 +156,9 @@ func UsualSetting(name record.SettingName) (usual int64, ok bool) {
 	case record.SettingComparableLeast:
 		return FewestComparables, true
 	case record.SettingAlertTold:
+		if slices.Contains(usuallyOnPages, of) {
+			return AlertOnPages, true
+		}
 		return AlertSent, true
 	case record.SettingAlertAfter:
 		return UsualAlertAfter, true
@@ -269,7 +275,7 @@ func (s *Settings) ValueOn(name record.SettingName, of string, day Day) int64 {
 	if one := s.InForce(name, of, day); one != nil {
 		return *one.Value
 	}
-	usual, _ := UsualSetting(name)
+	usual, _ := UsualSetting(name, of)
 	return usual
 }
 

@@ -208,7 +208,7 @@ func (b builder) settingRow(name record.SettingName, of, from string) settingRow
 		}
 	}
 	r.units = append(r.units, r.Unit)
-	if usual, ok := figures.UsualSetting(name); ok && from == "" {
+	if usual, ok := figures.UsualSetting(name, of); ok && from == "" {
 		r.Placeholder = b.Fixed(usual, r.decimals)
 	}
 	if set := b.Settings().Get(name, of, from); set != nil {
@@ -260,7 +260,7 @@ func (b builder) datedRows(name record.SettingName, of string, label, short word
 	}
 	all := slices.DeleteFunc(b.Settings().All(name), func(set *record.Setting) bool { return set.Of != of })
 	if always := b.Settings().Get(name, of, ""); always == nil && name != record.SettingVATRate {
-		_, usual := figures.UsualSetting(name)
+		_, usual := figures.UsualSetting(name, of)
 		add("", label, usual && inForce == nil && len(all) > 0)
 	}
 	for _, set := range all {

@@ -45,7 +45,7 @@ func (b builder) alertGroups() (groups []settingGroup) {
 			r.Label, r.Short = b.Say(s.label, words.Text("alert", alert)), b.Text(s.short)
 			switch s.name {
 			case record.SettingAlertTold:
-				r.Options = b.tellingChoices()
+				r.Options = b.tellingChoices(code)
 			case record.SettingAlertRole:
 				r.Options = b.tellingRoles(code)
 			}
@@ -60,9 +60,19 @@ func (b builder) alertGroups() (groups []settingGroup) {
 	return groups
 }
 
-// tellingChoices are the values of SettingAlertTold.
-func (b builder) tellingChoices() []web.Choice {
-	return []web.Choice{{Name: b.tellingName(figures.AlertSent)}, {ID: b.Fixed(figures.AlertOnPages, 0), Name: b.tellingName(figures.AlertOnPages)}, {ID: b.Fixed(figures.AlertOff, 0), Name: b.tellingName(figures.AlertOff)}}
+// tellingChoices are the values of SettingAlertTold for the alerts of a code, the usual one first and without a value.
+func (b builder) tellingChoices(code string) (all []web.Choice) {
+	usual, _ := figures.UsualSetting(record.SettingAlertTold, code)
+	for _, value := range []int64{figures.AlertSent, figures.AlertOnPages, figures.AlertOff} {
+		c := web.Choice{ID: b.Fixed(value, 0), Name: b.tellingName(value)}
+		if value == usual {
+			c.ID = ""
+			all = slices.Insert(all, 0, c)
+			continue
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // tellingName names a value of SettingAlertTold.

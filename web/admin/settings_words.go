@@ -81,8 +81,9 @@ func (b builder) titleOf(id string) string {
 // the default.
 func (b builder) settingValue(name record.SettingName, id, value string) string {
 	if value == "" {
-		usual, ok := figures.UsualSetting(name)
-		if anyDayPrefix := (&record.Setting{Name: name}).RecordID(); !ok || !strings.HasPrefix(id, anyDayPrefix) { // a setting with a day has no default
+		of, anyDay := strings.CutPrefix(id, (&record.Setting{Name: name}).RecordID())
+		usual, ok := figures.UsualSetting(name, of)
+		if !ok || !anyDay { // a setting with a day has no default
 			return b.Text("settings.not_set")
 		}
 		_, value = SettingWords(&record.Setting{Name: name, Value: &usual})

@@ -26,6 +26,9 @@ func TestTellingIsAsUsual(t *testing.T) {
 			t.Errorf("told %+v, want %+v", got, want)
 		}
 	}
+	if got := evening.TellingOf(nil, evening.AlertFewLeft); got.Sent || got.Off {
+		t.Errorf("few places left are told %+v, want only on pages", got)
+	}
 	if got := told(map[record.SettingName]int64{record.SettingAlertTold: 0}); !got.Off || got.Sent {
 		t.Errorf("switched off is %+v", got)
 	}
