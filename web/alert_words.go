@@ -23,7 +23,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 		return b.Say("alert.near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Text("hall", a.Show().Event.Hall), words.Int("licensed", a.Licensed))
 	},
 	evening.AlertOversold: func(b *Builder, a *evening.Alert) sentence {
-		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()))
+		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()), b.unpaidWords(a.Show()))
 	},
 	evening.AlertBlockedSold: func(b *Builder, a *evening.Alert) sentence {
 		return b.Say("alert.blocked_sold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("blocked", a.Show().Blocked.Value))
@@ -119,10 +119,15 @@ func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
 		text = b.Say("alert.few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.Number(sold)))
 	}
+	return words.Join(" ", text, b.unpaidWords(s))
+}
+
+// unpaidWords says how many places are reserved; nothing if none are.
+func (b *Builder) unpaidWords(s *evening.Show) sentence {
 	if r := s.Reserved; r.Known() && r.Value > 0 {
-		text = words.Join(" ", text, b.Say("alert.unpaid", words.Plain("n", b.Number(r))))
+		return b.Say("alert.unpaid", words.Plain("n", b.Number(r)))
 	}
-	return text
+	return nil
 }
 
 func (b *Builder) paceWords(a *evening.Alert) sentence {

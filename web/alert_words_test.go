@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,18 @@ func TestAlertsByAccess(t *testing.T) {
 			t.Errorf("%s has no words", code)
 		}
 	}
+}
+
+// Where fewer places are sold than there are, it is those that are reserved that make it oversold.
+func TestOversoldNamesWhatIsReserved(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Vol", "Zaal", "19:00", "20:15", 20, webtest.Available(-3))
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 18})
+	for i := range 5 {
+		h.Apply(&record.Ticket{ID: fmt.Sprint("tkt_r", i), EventID: "evt_a", Status: record.TicketReserved, Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime})
+	}
+	text := webtest.Text(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime))
+	webtest.Wants(t, "Tonight", text, "Vol is oversold by 3 places. 18 sold of 20. 5 reserved places are not paid yet.")
 }
 
 // Each alert is taken on by those whose work it is and who see it, and the button is offered to nobody else. An alert of the
