@@ -168,7 +168,7 @@ func TestContactsDoNotAlarm(t *testing.T) {
 	c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "strip", webtest.Text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
 	webtest.Lacks(t, "strip", webtest.Text(c.HTML["strip"]), "contacts", "planning")
-	webtest.Wants(t, "attention", webtest.Text(c.HTML["attention"]), "No answer about contacts: the service reports an internal error. since 18:52 I'm on it", "No planning: the service does not offer this.")
+	webtest.Wants(t, "attention", webtest.Text(c.HTML["attention"]), "No answer about contacts: the service reports an internal error. since 18:52", "No planning: the service does not offer this.")
 	h.Health.Streams[1].Missed, h.Health.Streams[1].Fault = 5, figures.FaultServer
 	c = webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "attention where tickets fail too", webtest.Text(c.HTML["attention"]), "No answer about tickets and contacts: the service reports an internal error.")

@@ -64,9 +64,9 @@ func TestSalesOverTime(t *testing.T) {
 	webtest.Wants(t, "channels", webtest.FigureText(c.HTML["days"]), "Sold by channel Web 3 not specified 1 Phone 1")
 	webtest.Wants(t, "days", webtest.FigureText(c.HTML["days-rows"]), "Fri 20 Nov § 1 § 1 § 0 § 0", "Thu 19 Nov § 1 § 0 § 1 § 0", "Wed 18 Nov § 0 § 0 § 0 § 0", "Tue 17 Nov § 3 § 2 § 0 § 1")
 	webtest.Wants(t, "campaigns", webtest.FigureText(c.HTML["campaigns"]), "Newsletter Wed 18 Nov to Fri 20 Nov")
-	if drawn := string(c.Charts["chart-days"]); !strings.Contains(drawn, `{"label":{"formatter":"Newsletter"},"xAxis":1}`) {
+	if drawn := string(c.Charts["chart-days"]); !strings.Contains(drawn, `{"label":{"formatter":"Newsletter","width":180},"xAxis":1}`) {
 		t.Errorf("the campaign is not above its day: %s", drawn)
-	} else if !strings.Contains(drawn, `{"label":{"align":"right","formatter":"Radio"},"xAxis":3}`) {
+	} else if !strings.Contains(drawn, `{"label":{"align":"right","formatter":"Radio","width":180},"xAxis":3}`) {
 		t.Errorf("that of the last day does not end at the edge: %s", drawn)
 	}
 	gone := campaign
