@@ -118,6 +118,9 @@ const (
 	// quiet gate to be an alert.
 	quietStill = 5
 	quietPart  = .03
+	// quietMissed is how many visitors come through the gate in the time in which nobody did, as on past nights, or in the time
+	// after which it is quiet, as in its last busyIn. People come in twos: by chance nobody does one time in four hundred.
+	quietMissed = 12
 )
 
 // IsLater reports whether an alert is not of now: it is about another day or, if it is about no performance, only to be known or
@@ -272,14 +275,14 @@ func alert(code string, s *Show, since time.Time, args AlertArgs) Alert {
 }
 
 // quietGates finds gates that were busy and have become quiet while visitors are still to come, without as many as stay away
-// on nine of ten past nights. It ends with the curtain: people who are missing after it are more likely no-shows than in
-// front of a closed gate.
+// on nine of ten past nights, and while it is not usual that nobody comes. It ends with the curtain: people who are missing
+// after it are more likely no-shows than in front of a closed gate.
 func (v *Evening) quietGates(s *Show) []Alert {
 	if v.At.IsZero() || s.Phase != Arriving || !s.Still.Known() || s.manyUncounted() {
 		return nil
 	}
-	expected := float64(s.Expected.Value)
-	if float64(s.Still.Value)-expected*v.usualArrivals(s.EventFigures).leastAway < max(quietStill, math.Floor(quietPart*expected)) {
+	expected, usual := float64(s.Expected.Value), v.usualArrivals(s.EventFigures)
+	if float64(s.Still.Value)-expected*usual.leastAway < max(quietStill, math.Floor(quietPart*expected)) {
 		return nil
 	}
 	quietAfter := time.Duration(v.threshold(record.SettingQuietGate)) * time.Minute
@@ -288,6 +291,11 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		g := &s.Gates[i]
 		last := g.LastEntry()
 		if last.IsZero() || !last.Before(v.At) || g.EntriesIn(v.At, quietAfter) > 0 || g.EntriesIn(last.Add(time.Minute), busyIn) < busyEntries {
+			continue
+		}
+		asUsual := expected * (1 - usual.noShow) * usual.through(g, s, last, v.At)
+		asBefore := float64(g.EntriesIn(last.Add(time.Minute), busyIn)) * float64(quietAfter) / float64(busyIn)
+		if usual.known() && max(asUsual, asBefore) < quietMissed {
 			continue
 		}
 		all = append(all, alert(AlertQuietGate, s, last, AlertArgs{Gate: g.Gate, Count: s.Still}))

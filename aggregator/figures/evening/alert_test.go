@@ -58,6 +58,13 @@ func TestQuietGate(t *testing.T) {
 			t.Errorf("%d missing after nights on which one of ten did not come: %q, want %q", missing, got, want)
 		}
 	}
+	// On past nights nobody came between the first ones and half past seven: until then it is not the gate.
+	for now, want := range map[string]string{"19:20": "", "19:29": "", "19:34": fmt.Sprintf(since, 80)} {
+		first := foldtest.Together(atGates("Zaal", 6), foldtest.Come(20, "c", "a", "A", "19:00", 2), expect(80))
+		if got := alertLine(foldtest.At(now, append(first, play)...).Alerts); got != want {
+			t.Errorf("at %s after a few early ones: %q, want %q", now, got, want)
+		}
+	}
 	// While the service does not answer, it is not the gate that is quiet.
 	s := foldtest.Fold(foldtest.Complete, append(foldtest.Together(foldtest.Come(10, "c", "a", "A", "19:00", 1), expect(20)), play)...)
 	s.AsOf = foldtest.Clock("19:10")

@@ -64,6 +64,20 @@ func (u *usual) known() bool { return u.basis != NoBasis }
 // after returns what part of the visitors usually comes m minutes after curtain or later.
 func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
 
+// through returns what part of the visitors of a performance usually comes through a gate after one minute and up to another.
+func (u *usual) through(g *figures.GateFigures, s *Show, from, to time.Time) float64 {
+	curtain := figures.StampOf(s.Hours().Curtain).Minute()
+	come := func(at time.Time) float64 {
+		return u.arrived[usualAt(int(figures.StampOf(at).Minute()-curtain))].median
+	}
+	all := 0
+	for i := range s.Gates {
+		all += s.Gates[i].Entries
+	}
+	share := max(u.gates[g.Gate].share, float64(g.Entries)/float64(max(1, all))) // tonight's, where the gate is new
+	return (come(to) - come(from)) * share
+}
+
 // usualAt returns the index in usual.arrived of m minutes after curtain.
 func usualAt(m int) int {
 	return min(max(m+figures.UsualFrom, 0), figures.UsualFrom+figures.UsualUntil)
