@@ -43,10 +43,14 @@ func (b *Builder) Reckoned(s *evening.Show) sentence {
 	if s.Phase == evening.Running {
 		key = "outside.reckoned_late"
 	}
-	return b.Say(key, words.Fig("n", b.OfShow(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.At, s.Event.StartsAt), b.Zone)),
+	text := b.Say(key, words.Fig("n", b.OfShow(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.At, s.Event.StartsAt), b.Zone)),
 		words.Plain("expected", b.Number(s.Expected)), words.Plain("came", b.Number(s.Arrived)), words.Part("usual", usual),
 		words.Text("rate", b.PerMinute(v.Rate)), words.Int("low", v.Band.Low), words.Int("high", v.Band.High), words.Int("limit", v.Limit), words.Int("hold", evening.HoldUntil),
 		words.Text("sure", b.WholePercent(v.Sure)), words.Text("from", b.WholePercent(v.HoldFrom)))
+	if v.Call == evening.Hold && v.Sure < v.HoldFrom && s.Phase != evening.Running {
+		text = words.Join(". ", text, b.Say("outside.stays"))
+	}
+	return text
 }
 
 // BasisOf names the n past performances that the usual is taken from.

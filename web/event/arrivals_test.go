@@ -75,7 +75,7 @@ func TestArrivalsForecast(t *testing.T) {
 	s = rushed(t, late)
 	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, late)
 	v := evening.At(s, late).Show(s.Event("evt_a")).Verdict
-	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; usually 10.0% stay away and 0 are outside at curtain, on 6 comparable performances; in eight of ten cases " + fmt.Sprintf("%d to %d", v.Band.Low, v.Band.High) + ". That 11 or more are late is 78% likely; from 75% on a hold is advised if 12 minutes would let most of them in."
+	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; usually 10.0% stay away and 0 are outside at curtain, on 6 comparable performances; in eight of ten cases " + fmt.Sprintf("%d to %d", v.Band.Low, v.Band.High) + ". It is 78% likely that 11 or more are late; from 75% a hold is advised if 12 minutes would let most of them in."
 	webtest.Wants(t, "gates", webtest.Text(c.HTML["gates"]), reckoned)
 	webtest.Wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned, "it would have said 0 times to hold, 0 of them rightly, and 6 times on time, 6 of them rightly")
 	after := webtest.At("20:17")
@@ -227,4 +227,28 @@ func TestCameThanUsual(t *testing.T) {
 	h := rushedHouse(t, now)
 	h.SellOne(&record.Event{ID: "evt_a"}, webtest.ShowTime.Add(-time.Hour), 2000)
 	webtest.Wants(t, "inside", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), now).HTML["figs"]), "12 more in than usual")
+}
+
+// A hold that is advised stays while it is more likely than not; its explanation does not deny it.
+func TestHoldThatStaysSaysWhy(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 200, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 180, From: past.StartsAt.Add(-45 * time.Minute), To: past.StartsAt.Add(-3 * time.Minute)}}})
+	}
+	h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: 130, From: webtest.At("19:50"), To: webtest.At("20:05")}, {Gate: "A", N: 288, From: webtest.At("20:05"), To: webtest.At("20:14")}}})
+	for at, stays := range map[string]bool{"20:11": false, "20:14": true} {
+		now := webtest.At(at)
+		h.Health, h.AsOf = webtest.Healthy(now), now
+		s := h.Snapshot()
+		v := evening.At(s, now).Show(s.Event("evt_a")).Verdict
+		if v.Call != evening.Hold || (v.Sure < v.HoldFrom) != stays {
+			t.Fatalf("at %s the verdict is %+v", at, v)
+		}
+		gates := webtest.Text(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now).HTML["gates"])
+		if why := "A hold that is advised stays while that is more likely than not."; strings.Contains(gates, why) != stays {
+			t.Errorf("at %s: %s", at, gates)
+		}
+	}
 }

@@ -227,6 +227,10 @@ func (b builder) placesLede(s *evening.Show) words.Sentence {
 		if !s.NothingFree() {
 			free = b.Say("event.can_be_sold", words.Fig("n", b.OfShow(s, figures.KeyFree)))
 		}
+		if _, limited := b.Evening.MayStillSell(s); limited && !s.NothingFree() {
+			main, unit := b.FreeWords(s)
+			free = words.Join(" ", main.Sentence(), words.Sentence{{Text: unit}})
+		}
 	}
 	number, of := words.Fig("sold", b.OfShow(s, figures.KeySold)), words.Fig("capacity", b.OfShow(s, figures.KeyCapacity))
 	switch limited := !s.Event.Unlimited && s.Capacity.Known() && s.Capacity.Value > 0; {
@@ -273,9 +277,11 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 	case evening.Before, evening.Arriving, evening.Running:
 		var note words.Sentence
 		if hour := s.SoldLastHour; hour.Known() {
-			note = b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour)))
+			n, of := b.NetSold(s, figures.KeySoldHour, "sales.last_hour", "sales.last_hour_fewer")
+			note = b.Say(of, words.Fig("n", n))
 		}
-		add(b.Text("tile.sold_today"), b.OfShow(s, figures.KeySoldToday), note)
+		today, term := b.NetSold(s, figures.KeySoldToday, "tile.sold_today", "tile.fewer_today")
+		add(b.Text(term), today, note)
 	case evening.Over:
 		note := b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))
 		if s.Arrived.Value != s.Attendance.Value { // some on tickets that are not sold, whom nobody expected

@@ -16,7 +16,7 @@ import (
 type notes struct {
 	Rows []saleNote
 	Add  []web.Link // where a campaign is noted
-	// marked are those above the chart of the sale: also while it is on, when the list is short of what happened to the sale.
+	// marked are the notes above the chart of the sale. While people come, only they include what happened to the sale: Rows does not.
 	marked []saleNote
 }
 

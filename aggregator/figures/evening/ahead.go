@@ -99,8 +99,8 @@ func (a *ahead) by(m int) aheadPoint {
 }
 
 // rush returns the quarter of an hour ahead in which most come, in minutes after curtain, and how many do; 0 people if not
-// enough are to be expected, if that may be as well at another time, or if as many never come again as came in the same time
-// before: passed is how many did.
+// enough are to be expected, if it may as well be at another time, or if far fewer are ahead than passed, the most who came in
+// a quarter of an hour so far.
 func (a *ahead) rush(passed int) (from, people int) {
 	from, sure := a.Densest(rushMinutes, pointsUntil+figures.UsualFrom)
 	within := a.Within(from, from+rushMinutes)

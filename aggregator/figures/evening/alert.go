@@ -342,8 +342,8 @@ func (v *Evening) fewLeft(s *Show) []Alert {
 	return []Alert{alert(AlertFewLeft, s, s.fewSince(few), AlertArgs{Count: s.Free})}
 }
 
-// fewSince returns the minute of the sale since which fewer places than few are left, the reserved ones taken for the last that
-// went: they are in no count by minute, and how many there are goes up and down. It is zero where without them as many are left.
+// fewSince returns the minute of the sale that left fewer than few places. No count by minute has the reserved places, and
+// their number goes up and down, so it counts them as the last to go. It is zero if few or more would be left without them.
 func (s *Show) fewSince(few int) time.Time {
 	left := s.Free.Value
 	if s.Reserved.Known() {

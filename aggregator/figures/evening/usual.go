@@ -32,7 +32,7 @@ type usual struct {
 	// noShow is the median part of the expected that did not come, and mostAway the part that one performance in
 	// ten exceeded.
 	noShow, mostAway float64
-	// leastAway is the part of the expected that stays away on nine of ten of them at least.
+	// leastAway is the part of the expected that nine in ten performances exceeded.
 	leastAway float64
 	// arrived holds, for each minute from usualFrom before the curtain to usualUntil after it, the 10th, 50th and
 	// 90th percentile of the part of the visitors that has come.
