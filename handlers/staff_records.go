@@ -25,7 +25,7 @@ const (
 )
 
 // acknowledge stores that a member of staff looks after an alert, alone or with others, or no longer does. Those whose role
-// may not take it on are refused. For an alert that has passed it does nothing.
+// may not take it on are refused. For an alert that has passed, or that calls for nothing, it does nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
 		key, err := field(r, "alert")
@@ -46,7 +46,7 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		for _, a := range alerts {
 			undo := r.PostForm.Get("undo") != ""
-			if a.Key != key || a.Seen.Has(who.Name) != undo || !access.SeesAlert(&a) {
+			if a.Key != key || a.Seen.Has(who.Name) != undo || !access.SeesAlert(&a) || !undo && !a.CallsForAction() {
 				continue
 			}
 			seen, enter, action := evening.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen

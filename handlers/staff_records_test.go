@@ -96,6 +96,18 @@ func TestSeen(t *testing.T) {
 	if want := []string{"streams by Name of the manager", "owed:paid by Name of the manager"}; !slices.Equal(h.entered, want) {
 		t.Errorf("seen %q, want %q", h.entered, want)
 	}
+	// What calls for nothing is taken on by nobody, also from a page that still has the button.
+	l.Apply(record.Version{Revision: 15, Head: true, Record: &record.Event{ID: "full", Title: "full", Date: today, Status: record.EventSoldOut}})
+	show()
+	h.entered = nil
+	office := h.loggedIn(t, web.BoxOffice)
+	if p := office.do("GET", "/events/full", nil); !strings.Contains(p.body, " is sold out</b>") {
+		t.Errorf("it is not said to be sold out: %s", p.body)
+	}
+	office.enter(web.SeenPath, "/tonight", url.Values{"alert": {"sold_out%3Afull"}, "event": {"full"}})
+	if len(h.entered) != 0 {
+		t.Errorf("what calls for nothing is taken on: %q", h.entered)
+	}
 	// Others join who looks after an alert; each hands back what is theirs, and nobody takes on anything twice.
 	for i, by := range []string{"Mia", "Name of the door"} {
 		l.Apply(record.Version{Revision: int64(20 + i), Head: true, Record: &record.Acknowledgement{Alert: "cancelled:o:ff", At: time.Now(), By: by, Personal: true}})
