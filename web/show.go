@@ -77,7 +77,7 @@ func EventHref(id string) string { return strings.Replace(EventPath, "{event}", 
 func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
 		ID: "show-" + url.QueryEscape(s.Event.ID), Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), State: s.Phase.String(), Level: loudest,
-		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Hold: s.Verdict.Call == evening.Hold || !s.Held.IsZero(), OnTime: s.Verdict.Call == evening.OnTime,
+		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Hold: s.Verdict.Call == evening.Hold || !s.Held.IsZero(), OnTime: s.Verdict.Call == evening.OnTime && s.Held.IsZero(),
 		Where: b.where(s), Badge: b.Badge(s), Taken: b.TakenOf(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {

@@ -277,11 +277,9 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 	case evening.Before, evening.Arriving, evening.Running:
 		var note words.Sentence
 		if hour := s.SoldLastHour; hour.Known() {
-			n, of := b.NetSold(s, figures.KeySoldHour, "sales.last_hour", "sales.last_hour_fewer")
-			note = b.Say(of, words.Fig("n", n))
+			note = b.Say("sales.last_hour", words.Fig("n", b.OfShow(s, figures.KeySoldHour)))
 		}
-		today, term := b.NetSold(s, figures.KeySoldToday, "tile.sold_today", "tile.fewer_today")
-		add(b.Text(term), today, note)
+		add(b.Text("tile.sold_today"), b.OfShow(s, figures.KeySoldToday), note)
 	case evening.Over:
 		note := b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))
 		if s.Arrived.Value != s.Attendance.Value { // some on tickets that are not sold, whom nobody expected

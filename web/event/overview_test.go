@@ -134,23 +134,20 @@ func TestIntervalIsSaidOnce(t *testing.T) {
 	}
 }
 
-// Its words and its figures offer no more places than may be sold for the hall, and no number of places sold is negative.
+// Its words and its figures offer no more places than may be sold for the hall.
 func TestPlacesAsTheyMayBeSold(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	e := h.Event("evt_a", "De Vader", "Zolder", "21:00", "22:00", 100, webtest.Available(45))
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 55})
-	h.Apply(&record.Ticket{ID: "tkt", EventID: e.ID, Status: record.TicketVoid, SoldAt: webtest.ShowTime.AddDate(0, 0, -2), CancelledAt: webtest.ShowTime.Add(-30 * time.Minute), UpdatedAt: webtest.ShowTime})
 	page := func() (said, figures string) {
 		c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML
 		return webtest.FigureText(c["in-words"]), webtest.FigureText(c["figures"])
 	}
-	said, list := page()
+	said, _ := page()
 	webtest.Wants(t, "no licence", said, "45 places can still be sold")
-	webtest.Wants(t, "its figures", list, "Fewer sold today 1", "1 fewer in the last hour")
-	webtest.Lacks(t, "its figures", list, "Sold today −1")
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9)})
 	h.ID("entry") // and with it a revision
-	said, list = page()
+	said, list := page()
 	webtest.Wants(t, "licensed", said, "45 free, sell no more; 55 of 100 places sold")
 	webtest.Lacks(t, "licensed", said, "can still be sold")
 	webtest.Wants(t, "its figures", list, "Free 45 sell no more")
