@@ -65,6 +65,7 @@ func TestFoldWithGarbage(t *testing.T) {
 		debug.SetGCPercent(percent)
 		return percent
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(usualGarbage)) // whatever the tests run with
 	folded := errors.New("folded")
 	for _, c := range []struct {
 		gogc string
