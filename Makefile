@@ -11,7 +11,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test build generate assets bench lint release screens browser postgres compiler tools clean
+.PHONY: demo test build generate assets bench lint release screens browser postgres office compiler tools clean
 
 export CGO_ENABLED ?= 0
 # What is built does not depend on where the checkout is, so what was built in one is not built again in another.
@@ -85,7 +85,7 @@ OTHERS = $$(comm -23 <(go list ./... | sed 's|^housecount|.|' | grep -vxF ./cmd/
 # Memory is collected rarely, which is a tenth of the work.
 test: export GOGC ?= 400
 PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 60m
-test: assets generate browser postgres compiler assets/contract/node_modules/.ready
+test: assets generate browser postgres office compiler assets/contract/node_modules/.ready
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	go test -vet=off -c -o bin/housecount.test ./cmd/housecount
@@ -142,6 +142,15 @@ postgres:
 	    apt-get update -q && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -yq --no-install-recommends postgresql; \
 	  else \
 	    echo "the tests need PostgreSQL: install it (on Debian: apt-get install postgresql), or set TEST_DATABASE_URL" >&2; exit 1; \
+	  fi; }
+
+# LibreOffice reads the workbooks in the tests, as a spreadsheet program that is not ours; on Debian as root it is installed here.
+office:
+	@command -v soffice >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends libreoffice-calc-nogui; \
+	  else \
+	    echo "the tests need LibreOffice: install it (on Debian: apt-get install libreoffice-calc-nogui)" >&2; exit 1; \
 	  fi; }
 
 compiler:
