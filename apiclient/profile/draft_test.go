@@ -22,10 +22,10 @@ var awkwardAnswers = []profile.Sample{
 	{Stream: "checkins", Body: []byte("{\"scan_id\":1,\"ticket_id\":\"a\",\"at\":1795286480,\"way\":\"in\"}\n{\"scan_id\":2,\"ticket_id\":\"a\",\"at\":1795286490,\"way\":\"out\"}\n")},
 }
 
-// A profile that is begun from the answers of an awkward service finds the lists, ids, times, amounts and states, says what
-// it guessed, and gives the records at once, but for a word that nobody could know.
-func TestDraft(t *testing.T) {
-	text, err := profile.Draft("house", "https://tickets.example.com/api", awkwardAnswers)
+// drafted returns a profile that is begun from answers, and the records that it makes of them.
+func drafted(t *testing.T, samples []profile.Sample) (text []byte, records []record.Record) {
+	t.Helper()
+	text, err := profile.Draft("house", "https://tickets.example.com/api", samples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +33,21 @@ func TestDraft(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	got := map[string]string{}
-	for r, err := range p.Sample(nil, awkwardAnswers) {
+	for r, err := range p.Sample(nil, samples) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
+		records = append(records, r)
+	}
+	return text, records
+}
+
+// A profile that is begun from the answers of an awkward service finds the lists, ids, times, amounts and states, says what
+// it guessed, and gives the records at once, but for a word that nobody could know.
+func TestDraft(t *testing.T) {
+	text, records := drafted(t, awkwardAnswers)
+	got := map[string]string{}
+	for _, r := range records {
 		switch r := r.(type) {
 		case *record.Event:
 			got[r.ID] = fmt.Sprint(r.Title, " ", r.StartsAt.Format("2 15:04"), " ", *r.Capacity, " ", r.Status, " ", r.Hall)
@@ -115,19 +125,9 @@ func TestDraftByValues(t *testing.T) {
 		}, []string{"list: sisalto.rivit", `# "outo": …`, "# Not found: direction. Which is it?", "# Not used: .ovi", "# - ticket, price: .hinta, by its values alone."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text, err := profile.Draft("house", "https://tickets.example.com/api", c.samples)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := profile.Parse("house.yaml", text)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
+			text, records := drafted(t, c.samples)
 			got := map[string]string{}
-			for r, err := range p.Sample(nil, c.samples) {
-				if err != nil {
-					t.Fatalf("%v\n%s", err, text)
-				}
+			for _, r := range records {
 				switch r := r.(type) {
 				case *record.Event:
 					got[r.ID] = joined(r.Title, r.Date, clockOf(r.StartsAt), *r.Capacity, r.Status, r.Hall)

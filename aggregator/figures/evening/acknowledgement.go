@@ -50,7 +50,7 @@ func wholeAndFresh(s *figures.Snapshot) bool {
 // holds reports whether an acknowledgement is of the alert as it is: it is not if the alert began afterwards, or has grown.
 func holds(k figures.Acknowledgement, a *Alert) bool {
 	r := ruleOf(a.Code)
-	if k.Undone || a.Since.After(k.At) && !r.once {
+	if k.Undone || a.Since.After(k.At) {
 		return false
 	}
 	return r.growth <= 0 || float64(a.Count.Value) <= r.growth*float64(k.Count)

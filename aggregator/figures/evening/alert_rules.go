@@ -66,9 +66,6 @@ type alertRule struct {
 	// growth is the factor by which Count must have grown since the alert was seen for it to be raised again; 0
 	// for never.
 	growth float64
-	// once is true if people are notified only once: an alert that was seen is not raised again when places come
-	// back and are sold again.
-	once bool
 	// undated is true if records may not show when the alert began. Then only finding it again shows whether it
 	// has passed (Passed).
 	undated bool
@@ -112,9 +109,9 @@ var alertRules = []alertRule{
 	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
 	{code: AlertCopiedScreen, level: Warn, takes: DutyManager},
 	{code: AlertSilentScreen, level: Warn, takes: DutyManager},
-	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces, once: true},
-	{code: AlertNearlyFull, level: Info, takes: DutyBoxOffice, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft, once: true},
-	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farAhead, days: ofOthers, late: true, once: true},
+	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces},
+	{code: AlertNearlyFull, level: Info, takes: DutyBoxOffice, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft},
+	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farAhead, days: ofOthers, late: true},
 }
 
 // noRule is the rule of a code that is not an alert.

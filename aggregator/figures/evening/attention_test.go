@@ -85,8 +85,7 @@ func TestOwed(t *testing.T) {
 	}
 }
 
-// A performance to come that is sold out or nearly full says so calmly, and once: who has seen it is not
-// told again when a place came back and was sold.
+// A performance to come that is sold out or nearly full says so calmly.
 func TestFull(t *testing.T) {
 	full := func(available int, day string, more ...record.Record) []record.Record {
 		return append([]record.Record{foldtest.Tonight("a", "Zaal", day+" 19:00", day+" 20:00", day+" 22:00", func(e *record.Event) { e.Capacity, e.Available = new(10), &available })}, more...)
@@ -103,8 +102,6 @@ func TestFull(t *testing.T) {
 		{"nine of ten, of 95 %", full(1, "25", append(foldtest.Many(9, "t", "a"), threshold)...), ""},
 		{"all", full(0, "25", append(foldtest.Many(9, "t", "a"), foldtest.Many(1, "l", "a", late)...)...), "sold_out:a info 0 since 17:30;"},
 		{"tonight", full(1, "20", foldtest.Many(9, "t", "a")...), "nearly_full:a info 0 since 10:00;"},
-		{"seen before a place came back", full(0, "25", append(append(foldtest.Many(9, "t", "a"), foldtest.Many(1, "l", "a", late)...),
-			&record.Acknowledgement{Alert: "sold_out:a", At: foldtest.Clock("12:00"), By: "Mia"})...), "*sold_out:a info 0 since 17:30;"},
 		{"nearly full was seen", full(0, "25", append(foldtest.Many(10, "t", "a"), &record.Acknowledgement{Alert: "nearly_full:a", At: foldtest.Clock("12:00"), By: "Mia"})...), "sold_out:a info 0 since 10:00;"},
 		{"no limit", []record.Record{foldtest.Tonight("a", "Zaal", "25 19:00", "25 20:00", "25 22:00", func(e *record.Event) { e.Unlimited, e.Capacity = true, new(1) }), foldtest.Ticket("t", "a")}, ""},
 	} {
