@@ -35,9 +35,9 @@ func TestAt(t *testing.T) {
 
 func TestHouseCount(t *testing.T) {
 	for lede, want := range map[string]string{
-		"Free to sell 224 in two performances Still to come 132 In the building 1,102 38 of them leaving": "1102",
+		"Free 224 in two performances Still to come 132 In the building 1,102 38 of them leaving": "1102",
 		"In the building ≤ 719 426 of them leaving":                                                       "719",
-		"Free to sell 224 in two performances":                                                            "",
+		"Free 224 in two performances":                                                            "",
 	} {
 		if got := houseCount(lede); got != want {
 			t.Errorf("%q: %q, want %q", lede, got, want)

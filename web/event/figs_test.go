@@ -62,8 +62,8 @@ func TestFigsOfAPerformance(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Eventful(t)
 	s := h.Snapshot()
 	for clock, want := range map[string][]string{
-		"12:01": {"Free to sell", "Sold", "Sold in 7 days"},
-		"19:47": {"In the building", "Still to come", "Free to sell"},
+		"12:01": {"Free", "Sold", "Sold in 7 days"},
+		"19:47": {"In the building", "Still to come", "Free"},
 		"20:20": {"In the building", "Not in yet"},
 		"23:20": {"Came", "No-show", "Sold", "Received, net"},
 	} {

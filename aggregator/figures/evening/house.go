@@ -239,13 +239,21 @@ type Result struct {
 }
 
 // AddMost adds the highest number of people in the building while shows, those of the result, took place, and how many were
-// allowed in it on their day.
+// allowed on their day: in the building or, where all were in one hall, in that, whichever is less.
 func (v *Evening) AddMost(r *Result, c *Crowd) {
 	if !c.MostAt.IsZero() {
 		r.Most = c.Most
 	}
-	if most, set := v.licensed("", r.Day); set && v.Snapshot.Whole == nil {
-		r.Licensed = figures.Figure[int]{Value: most}
+	allow := func(hall string) {
+		if most, set := v.licensed(hall, r.Day); set && (!r.Licensed.Known() || most < r.Licensed.Value) {
+			r.Licensed = figures.Figure[int]{Value: most}
+		}
+	}
+	if v.Snapshot.Whole == nil {
+		allow("")
+	}
+	if len(c.Halls) == 1 && c.Halls[0].Hall != "" {
+		allow(c.Halls[0].Hall)
 	}
 }
 
