@@ -234,7 +234,9 @@ func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day,
 	if len(ahead) > 0 {
 		estimate := charts.Line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
 		estimate.LineStyle.Type = "dashed"
-		estimate.EndsWith(b.Text("plot.at_pace", words.Int("n", p.Finish.Value)), "", "@house", true)
+		if 8*p.Days >= days { // or it covers the number of places sold, and stands above the chart all the same
+			estimate.EndsWith(b.Text("plot.at_pace", words.Int("n", p.Finish.Value)), "", "@house", true)
+		}
 		band := bare("ahead-high", b.Text("pace.series_ahead_high"), "@house-3", "ahead", aheadWide)
 		band.ItemStyle = charts.OpenStyle()
 		band.AreaStyle = &opts.AreaStyle{Color: "@house-3", Opacity: opts.Float(.5)}

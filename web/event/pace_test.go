@@ -70,6 +70,13 @@ func TestPaceOnThePage(t *testing.T) {
 		return webtest.Content(t, r, v.As(role), s, webtest.ShowTime).HTML
 	}
 	page := of("", web.BoxOffice)
+	// What is expected stands at the end of its line, unless that is where the places sold are said.
+	for days, want := range map[int]bool{0: true, 2: true, 6: false} {
+		drawn := string(webtest.Content(t, r, webtest.EventView("evt_own").As(web.BoxOffice), s, webtest.ShowTime.AddDate(0, 0, days)).Charts["chart-sales"])
+		if got := strings.Contains(drawn, " expected}"); got != want || !strings.Contains(drawn, "25 sold") {
+			t.Errorf("after %d days what is expected is at the end: %v: %s", days, got, drawn)
+		}
+	}
 	webtest.Wants(t, "words", webtest.Text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 35", "ended at 72 (64 to 80)")
 	webtest.Wants(t, "tile", webtest.Text(page["figures"]), "≈ 35")
 	webtest.Wants(t, "explained", page["pace"], `href="/explain/finish?event=evt_own"`, `href="/explain/usual?event=evt_own"`, `href="/explain/finish_error?event=evt_own"`)
