@@ -142,8 +142,12 @@ function draw(s: Shown): void {
   if (still.matches) option["animation"] = false;
   s.tight = s.element.clientWidth < roomForNotes;
   if (s.tight) withoutNotes(option);
+  // ECharts merges a series with what it was: a mark that it has no longer would stay.
+  option["series"] = (option["series"] as Option[]).map((series) => ({ ...unmarked, ...series }));
   s.chart.setOption(option, { replaceMerge: ["series"] });
 }
+
+const unmarked = { markArea: { data: [] }, markLine: { data: [] }, endLabel: { show: false } };
 
 // A chart that is narrower than this, in pixels, has no room for texts above it beside those of its own bars: the notes
 // stand in the list under it.

@@ -33,9 +33,10 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 		if d.Came >= 0 {
 			now = i
 		}
-		switch {
-		case d.At.Equal(s.Event.StartsAt.Truncate(time.Minute)):
+		if d.At.Equal(s.Event.StartsAt.Truncate(time.Minute)) {
 			curtain = i
+		}
+		switch { // which may begin or end with the curtain
 		case d.At.Equal(a.RushFrom):
 			from = i
 		case d.At.Equal(a.RushTo):
