@@ -36,7 +36,7 @@ func TestAt(t *testing.T) {
 func TestHouseCount(t *testing.T) {
 	for lede, want := range map[string]string{
 		"Free 224 in two performances Still to come 132 In the building 1,102 38 of them leaving": "1102",
-		"In the building ≤ 719 426 of them leaving":                                                       "719",
+		"In the building ≤ 719 426 of them leaving":                                               "719",
 		"Free 224 in two performances":                                                            "",
 	} {
 		if got := houseCount(lede); got != want {

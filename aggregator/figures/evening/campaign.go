@@ -39,7 +39,7 @@ var chance = [...]float64{2.353, 2.132, 2.015, 1.943, 1.895}
 // Statistical Intervals, 2nd edition, 2017, section 4.7). It takes the times to be independent and about normal, which sums of
 // some days are.
 func (v *Evening) Campaign(from figures.Day, days int) (c CampaignSales) {
-	c.From, c.To = from, min(from.Add(days-1), v.Today.Add(-1))
+	c.From, c.To = from, v.CampaignEnds(from, days)
 	all := v.Snapshot.Days
 	if c.To < c.From || len(all) == 0 {
 		return c
@@ -70,6 +70,11 @@ func (v *Evening) Campaign(from figures.Day, days int) (c CampaignSales) {
 	}
 	c.Margin = chance[k-fewestBefore] * math.Sqrt(squares/float64(k-1)) * math.Sqrt(1+1/float64(k))
 	return c
+}
+
+// CampaignEnds returns the last day of a campaign that is over; it is before from if none is.
+func (v *Evening) CampaignEnds(from figures.Day, days int) figures.Day {
+	return min(from.Add(days-1), v.Today.Add(-1))
 }
 
 // Known reports whether it is known what is usual.
