@@ -84,7 +84,7 @@ func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.K
 	if err != nil || versions == nil {
 		return b, false, err
 	}
-	return catalogue.FindBehind(shown.Snapshot, shown.coverage, versions, k, scope, now), true, nil
+	return shown.history(versions, now).Behind(k, scope), true, nil
 }
 
 // versionsOf returns the versions of an event up to what is published, with those of the tickets of other

@@ -184,7 +184,7 @@ func (f *Figures) compare(ctx context.Context, shown *publication, id string, c 
 	if err != nil {
 		return change, false, false, err
 	}
-	change, changed, ok = catalogue.CompareEvent(shown.Snapshot, shown.coverage, versions, id, c.After, c.UpTo, now)
+	change, changed, ok = shown.history(versions, now).Compare(id, c.After, c.UpTo)
 	return change, changed, ok, nil
 }
 

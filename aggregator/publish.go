@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
 )
 
 // publishEvery is the shortest time between publications during a first sync.
@@ -21,6 +23,11 @@ type publication struct {
 	coverage ledger.Coverage
 	known    ledger.Knowledge
 	replaced chan struct{}
+}
+
+// history returns versions beside what is published.
+func (p *publication) history(versions []record.Version, now time.Time) *catalogue.History {
+	return &catalogue.History{Snapshot: p.Snapshot, Coverage: p.coverage, Versions: versions, Now: now}
 }
 
 // pending is what was folded and is not published yet.

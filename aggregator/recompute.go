@@ -143,8 +143,9 @@ func (f *Figures) addRecords(ctx context.Context, shown *publication, found []re
 		if err != nil {
 			return err
 		}
+		h := shown.history(versions, now)
 		for _, of := range d.Figures {
-			behind := catalogue.FindBehind(shown.Snapshot, shown.coverage, versions, figures.Key(of.Figure), figures.Scope{Event: d.Event}, now)
+			behind := h.Behind(figures.Key(of.Figure), figures.Scope{Event: d.Event})
 			for _, r := range behind.Records {
 				if d.Kind = cmp.Or(d.Kind, r.Kind); r.Kind == d.Kind && len(d.Records) < recordsInFound {
 					d.Records = append(d.Records, r.ID)

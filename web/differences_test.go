@@ -45,7 +45,7 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 	was.Health, was.AsOf = h.Health, h.AsOf
 	changed := catalogue.Changed{From: webtest.At("19:00"), UpTo: int64(len(h.Versions))}
 	for _, e := range s.Events {
-		c, some, ok := catalogue.CompareEvent(s, h.Coverage, h.Versions, e.Event.ID, int64(then), int64(len(h.Versions)), webtest.ShowTime)
+		c, some, ok := (&catalogue.History{Snapshot: s, Coverage: h.Coverage, Versions: h.Versions, Now: webtest.ShowTime}).Compare(e.Event.ID, int64(then), int64(len(h.Versions)))
 		if !ok {
 			t.Fatalf("%s is not compared", e.Event.ID)
 		}

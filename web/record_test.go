@@ -186,6 +186,9 @@ func (e *sandboxEvening) documents(at string, all []record.Version) map[string]s
 	s := fold(e.start.Location(), all).Snapshot(figures.Position{Epoch: "e", Revision: int64(len(all))}, c)
 	now := e.read.Add(3 * time.Second)
 	s.AsOf, s.Health = e.read, recordHealth(now, at == "20:40")
+	history := func(id string) *catalogue.History {
+		return &catalogue.History{Snapshot: s, Coverage: c, Versions: versionsOf(e.all, id), Now: now}
+	}
 	bundle, err := assets.Load()
 	if err != nil {
 		e.t.Fatal(err)
@@ -197,7 +200,7 @@ func (e *sandboxEvening) documents(at string, all []record.Version) map[string]s
 			from, to := explain.Between(since, until, s, now)
 			out := catalogue.Changed{From: from.At, Until: to.At, After: int64(len(all) / 2), UpTo: int64(len(all))}
 			for _, of := range s.Events[:min(6, len(s.Events))] {
-				if d, changed, ok := catalogue.CompareEvent(s, c, versionsOf(e.all, of.Event.ID), of.Event.ID, out.After, out.UpTo, now); ok && changed {
+				if d, changed, ok := history(of.Event.ID).Compare(of.Event.ID, out.After, out.UpTo); ok && changed {
 					out.Events = append(out.Events, d)
 				}
 			}
@@ -207,7 +210,7 @@ func (e *sandboxEvening) documents(at string, all []record.Version) map[string]s
 			if x.Event == nil {
 				return catalogue.Behind{}, nil
 			}
-			return catalogue.FindBehind(s, c, versionsOf(e.all, x.Event.Event.ID), x.Key, x.Scope, now), nil
+			return history(x.Event.Event.ID).Behind(x.Key, x.Scope), nil
 		},
 	}})
 	if err != nil {

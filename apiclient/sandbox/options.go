@@ -136,24 +136,30 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	for _, c := range o.Clients {
-		if c.ID == "" {
-			problems = append(problems, errors.New("a client has no id"))
-		}
-		for _, scope := range c.Scopes {
-			if !slices.Contains(knownScopes, scope) {
-				problems = append(problems, fmt.Errorf("client %s: there is no scope %q", c.ID, scope))
-			}
-		}
-		for _, uri := range c.RedirectURIs {
-			if u, err := url.Parse(uri); err != nil || u.Host == "" || u.Fragment != "" {
-				problems = append(problems, fmt.Errorf("client %s: redirect address %q is not absolute", c.ID, uri))
-			}
-		}
+		problems = append(problems, clientProblems(c)...)
 	}
 	if err := errors.Join(problems...); err != nil {
 		return o, fmt.Errorf("sandbox: %w", err)
 	}
 	return o, nil
+}
+
+// clientProblems returns what is wrong with a client.
+func clientProblems(c idp.Client) (problems []error) {
+	if c.ID == "" {
+		problems = append(problems, errors.New("a client has no id"))
+	}
+	for _, scope := range c.Scopes {
+		if !slices.Contains(knownScopes, scope) {
+			problems = append(problems, fmt.Errorf("client %s: there is no scope %q", c.ID, scope))
+		}
+	}
+	for _, uri := range c.RedirectURIs {
+		if u, err := url.Parse(uri); err != nil || u.Host == "" || u.Fragment != "" {
+			problems = append(problems, fmt.Errorf("client %s: redirect address %q is not absolute", c.ID, uri))
+		}
+	}
+	return problems
 }
 
 // knownScopes are the scopes that can be granted; unknown ones are ignored.

@@ -83,8 +83,8 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 	}
 	build := quickly()
 	d, err := newDemo(ctx, dir, ln, c.Language, c.Grace, sandbox.Options{
-		Seed: house.Seed, Speed: house.Speed, Start: house.Opened(), Seasons: house.Seasons, Past: house.Past, Journal: filepath.Join(dir, "sandbox.jsonl"),
-	}, log)
+		Seed: house.Seed, Speed: house.Speed, Start: house.Opened(), Seasons: house.Seasons, Past: house.Past, Journal: filepath.Join(dir, "sandbox.jsonl"), Log: log,
+	})
 	build()
 	if err != nil {
 		ln.Close()
@@ -147,8 +147,8 @@ type demo struct {
 
 // newDemo wires a demonstration that keeps its database in dir and serves on ln. The
 // addresses and credentials of o are filled in here.
-func newDemo(ctx context.Context, dir string, ln net.Listener, language string, grace time.Duration, o sandbox.Options, log *slog.Logger) (_ *demo, err error) {
-	d := &demo{ln: ln, log: log, apiKey: rand.Text(), url: "http://" + ln.Addr().String()}
+func newDemo(ctx context.Context, dir string, ln net.Listener, language string, grace time.Duration, o sandbox.Options) (_ *demo, err error) {
+	d := &demo{ln: ln, log: o.Log, apiKey: rand.Text(), url: "http://" + ln.Addr().String()}
 	if d.serviceLn, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	}()
 	d.sandboxURL = "http://" + d.serviceLn.Addr().String()
 	secret := rand.Text()
-	o.PublicURL, o.APIKey, o.Log = d.sandboxURL, d.apiKey, log
+	o.PublicURL, o.APIKey = d.sandboxURL, d.apiKey
 	o.Clients = []idp.Client{{ID: sandboxClient, Secret: secret, RedirectURIs: []string{d.url + "/login/callback"}}}
 	if d.service, err = sandbox.New(o); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	}
 	s.now, s.at = d.service.Now, d.service.At
 	d.settings = s
-	d.program, err = newProgram(ctx, s, log)
+	d.program, err = newProgram(ctx, s, o.Log)
 	return d, err
 }
 

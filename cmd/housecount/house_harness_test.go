@@ -54,9 +54,9 @@ func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
 // startTestHouseBehind starts a house whose sandbox is reached through front, unless that is nil.
 func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handler) http.Handler) *testHouse {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	o.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ln := listen(t, "127.0.0.1:0")
-	d, err := newDemo(t.Context(), t.TempDir(), ln, "en", 0, o, log)
+	d, err := newDemo(t.Context(), t.TempDir(), ln, "en", 0, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,10 +59,10 @@ const (
 	mostSearchedOfAny = 120
 )
 
-// FindBehind returns what is behind a figure of a performance at a moment. versions are those of the performance
-// and of what shares payments with it, ascending. It finds changes by folding the versions, so the ledger's
+// Behind returns what is behind a figure of the performance. It finds changes by folding the versions, so the ledger's
 // definitions apply.
-func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, k figures.Key, scope figures.Scope, now time.Time) (b Behind) {
+func (h *History) Behind(k figures.Key, scope figures.Scope) (b Behind) {
+	s, versions := h.Snapshot, h.Versions
 	d := Define(k)
 	e := s.Event(scope.Event)
 	if e == nil || d.forecast || d.ofPace != nil { // such a figure depends on other performances
@@ -70,7 +70,7 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 	}
 	alone := *s // the other performances take time and do not change the value
 	alone.Events = []*figures.EventFigures{e}
-	x, ok := Explain(evening.At(&alone, now), k, scope)
+	x, ok := Explain(evening.At(&alone, h.Now), k, scope)
 	if !ok {
 		return b
 	}
@@ -80,17 +80,15 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 			first, searched = i, searched+1
 		}
 	}
-	morning := s.Calendar.Start(s.Calendar.Day(now))
+	morning := s.Calendar.Start(s.Calendar.Day(h.Now))
 	today, _ := slices.BinarySearchFunc(versions, morning, func(v record.Version, morning time.Time) int { return v.SeenAt.Compare(morning) })
-	l := ledger.New(s.Calendar)
-	l.Settings = s.House
+	l := h.ledger()
 	read := func() (figures.Value, bool) {
-		part := l.Snapshot(s.Position, c)
-		part.AsOf, part.Health = s.AsOf, s.Health
-		if part.Event(scope.Event) == nil {
+		v := h.read(l)
+		if v.Snapshot.Event(scope.Event) == nil {
 			return figures.Value{Quality: figures.Unknown}, false
 		}
-		x, ok := Explain(evening.At(part, now), k, scope)
+		x, ok := Explain(v, k, scope)
 		return x.Value, ok
 	}
 	var before, began figures.Value
@@ -123,7 +121,7 @@ func FindBehind(s *figures.Snapshot, c ledger.Coverage, versions []record.Versio
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
 	if x.Known() && !scope.Orders { // which orders a record belongs to is not searched
-		v := evening.At(&alone, now)
+		v := evening.At(&alone, h.Now)
 		currency := ""
 		if d.Unit == figures.Money {
 			currency = scope.Currency

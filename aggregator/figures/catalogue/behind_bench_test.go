@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -37,7 +36,7 @@ func BenchmarkLookBehind(b *testing.B) {
 	}
 	s := l.Snapshot(figures.Position{}, foldtest.Complete)
 	for b.Loop() {
-		if behind := catalogue.FindBehind(s, foldtest.Complete, versions, figures.KeyCame, figures.Scope{Event: "e"}, curtain); len(behind.Changes) != 10 || behind.All != 2000 {
+		if behind := behindOf(s, versions, curtain, figures.KeyCame, figures.Scope{Event: "e"}); len(behind.Changes) != 10 || behind.All != 2000 {
 			b.Fatal(len(behind.Changes), behind.All)
 		}
 	}

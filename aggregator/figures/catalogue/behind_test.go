@@ -13,6 +13,12 @@ import (
 	"housecount/apiclient/record"
 )
 
+// behindOf returns what is behind a figure when all is known.
+func behindOf(s *figures.Snapshot, versions []record.Version, now time.Time, k figures.Key, scope figures.Scope) catalogue.Behind {
+	h := catalogue.History{Snapshot: s, Coverage: foldtest.Complete, Versions: versions, Now: now}
+	return h.Behind(k, scope)
+}
+
 // The records behind a figure are those that it counts and no others: their places, or their money,
 // are what it comes to.
 func TestRecordsBehind(t *testing.T) {
@@ -95,7 +101,7 @@ func TestRecordsBehind(t *testing.T) {
 		figures.KeyToBePaid:       {"unpaid"},
 		figures.KeyCameUnsold:     {"held"},
 	} {
-		b := catalogue.FindBehind(s, foldtest.Complete, versions, k, figures.Scope{Event: "e"}, now)
+		b := behindOf(s, versions, now, k, figures.Scope{Event: "e"})
 		var got []string
 		for _, r := range b.Records {
 			got = append(got, r.ID)
@@ -118,7 +124,7 @@ func TestRecordsBehind(t *testing.T) {
 		{figures.KeyReceived, 0, nil},
 	} {
 		day := figures.Day("2026-11-21").Add(-c.days)
-		b := catalogue.FindBehind(s, foldtest.Complete, versions, c.key, figures.Scope{Event: "e", From: day, To: day}, now)
+		b := behindOf(s, versions, now, c.key, figures.Scope{Event: "e", From: day, To: day})
 		var got []string
 		for _, r := range b.Records {
 			got = append(got, r.ID)
@@ -129,13 +135,13 @@ func TestRecordsBehind(t *testing.T) {
 	}
 	// Of orders it is what changed them that is told, and no records.
 	orders := figures.Scope{Event: "e", From: figures.Day("2026-11-21").Add(-20), To: "2026-11-21", Orders: true}
-	if b := catalogue.FindBehind(s, foldtest.Complete, versions, figures.KeyBooked, orders, now); b.All != 0 || len(b.Changes) == 0 {
+	if b := behindOf(s, versions, now, figures.KeyBooked, orders); b.All != 0 || len(b.Changes) == 0 {
 		t.Errorf("behind the orders of days are %d records and %d changes", b.All, len(b.Changes))
 	}
 	// Where the last day ends at a minute, that minute is not in it.
 	for until, want := range map[time.Time]int{early.Truncate(time.Minute): 0, early.Truncate(time.Minute).Add(time.Minute): 5} {
 		scope := figures.Scope{Event: "e", From: "2026-11-01", To: "2026-11-01", Until: until}
-		if b, x := catalogue.FindBehind(s, foldtest.Complete, versions, figures.KeySold, scope, now), explainedBy(t, s, now, scope); b.All != want || x.Count != want {
+		if b, x := behindOf(s, versions, now, figures.KeySold, scope), explainedBy(t, s, now, scope); b.All != want || x.Count != want {
 			t.Errorf("until %v %d places are sold, of %d records", until, x.Count, b.All)
 		}
 	}
@@ -144,7 +150,7 @@ func TestRecordsBehind(t *testing.T) {
 		versions[i].SeenAt = now.AddDate(0, 0, -1)
 	}
 	for k, want := range map[figures.Key]bool{figures.KeySold: true, figures.KeySoldHour: false, figures.KeySold24Hours: false, figures.KeySold7Days: false, figures.KeySoldToday: false} {
-		if b := catalogue.FindBehind(s, foldtest.Complete, versions, k, figures.Scope{Event: "e"}, now); (b.Today != nil) != want {
+		if b := behindOf(s, versions, now, k, figures.Scope{Event: "e"}); (b.Today != nil) != want {
 			t.Errorf("%s since the day began: %+v", k, b.Today)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
-	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -72,17 +71,14 @@ func (c *EventChange) Of(k figures.Key) figures.Value {
 // RecordsChanged is the most versions that a Changed lists.
 const RecordsChanged = 50
 
-// CompareEvent returns what changed of a performance after one revision and up to another. versions are those of
-// the performance and of what shares payments with it, ascending, as for FindBehind. ok is false if versions are
-// missing, so that their figures are not those of s. changed is false if nothing changed.
-func CompareEvent(s *figures.Snapshot, c ledger.Coverage, versions []record.Version, id string, after, upTo int64, now time.Time) (e EventChange, changed, ok bool) {
-	l := ledger.New(s.Calendar)
-	l.Settings = s.House
+// Compare returns what changed of a performance after one revision and up to another. ok is false if versions are missing, so
+// that their figures are not those of the snapshot. changed is false if nothing changed.
+func (h *History) Compare(id string, after, upTo int64) (e EventChange, changed, ok bool) {
+	l, versions := h.ledger(), h.Versions
 	read := func() *evening.Show {
-		part := l.Snapshot(s.Position, c)
-		part.AsOf, part.Health = s.AsOf, s.Health
-		if event := part.Event(id); event != nil {
-			return evening.At(part, now).Show(event)
+		v := h.read(l)
+		if event := v.Snapshot.Event(id); event != nil {
+			return v.Show(event)
 		}
 		return nil
 	}
@@ -108,7 +104,7 @@ func CompareEvent(s *figures.Snapshot, c ledger.Coverage, versions []record.Vers
 	if end < len(versions) {
 		whole = read()
 	}
-	if shown := s.Event(id); (shown == nil) != (whole == nil) || shown != nil && (shown.Sold.Value != whole.Sold.Value || !sameSums(&shown.Revenue, &whole.Revenue)) {
+	if shown := h.Snapshot.Event(id); (shown == nil) != (whole == nil) || shown != nil && (shown.Sold.Value != whole.Sold.Value || !sameSums(&shown.Revenue, &whole.Revenue)) {
 		return e, false, false
 	}
 	e.tickets(held, versions[first:end], id)

@@ -78,7 +78,7 @@ func TestSalesParts(t *testing.T) {
 						}
 						return
 					}
-					behind, counted := catalogue.FindBehind(s, foldtest.Complete, versions, d.Key, scope, now), figures.Value{Count: value.Count}
+					behind, counted := behindOf(s, versions, now, d.Key, scope), figures.Value{Count: value.Count}
 					for _, r := range behind.Records {
 						if counted.Count--; d.Unit == figures.Money {
 							counted = figures.Value{Amount: counted.Amount.Plus(r.Amount, 1)}

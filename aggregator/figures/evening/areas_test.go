@@ -83,7 +83,7 @@ func TestAreas(t *testing.T) {
 	log := foldtest.NewLog(append([]record.Record{typed()}, tickets...)...)
 	s := foldtest.Ledger(figures.Calendar{}, log.Versions...).Snapshot(figures.Position{}, foldtest.Complete)
 	for key, want := range map[figures.Key]string{figures.KeySold: "2 1", figures.KeyReserved: "", figures.KeyCapacity: "a"} {
-		b := catalogue.FindBehind(s, foldtest.Complete, log.Versions, key, figures.Scope{Event: "a", Area: "Stalls"}, foldtest.Clock("12:00"))
+		b := (&catalogue.History{Snapshot: s, Coverage: foldtest.Complete, Versions: log.Versions, Now: foldtest.Clock("12:00")}).Behind(key, figures.Scope{Event: "a", Area: "Stalls"})
 		var ids []string
 		for _, r := range b.Records {
 			ids = append(ids, r.ID)

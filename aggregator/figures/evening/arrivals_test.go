@@ -209,7 +209,7 @@ func TestNothingIsBehindAForecast(t *testing.T) {
 		if _, ok := catalogue.Explain(v, k, scope); !ok {
 			t.Errorf("%s is no figure", k)
 		}
-		if b := catalogue.FindBehind(s, foldtest.Complete, log.Versions[:len(own)], k, scope, foldtest.Clock("19:45")); len(b.Changes)+len(b.Records) > 0 || b.Today != nil {
+		if b := (&catalogue.History{Snapshot: s, Coverage: foldtest.Complete, Versions: log.Versions[:len(own)], Now: foldtest.Clock("19:45")}).Behind(k, scope); len(b.Changes)+len(b.Records) > 0 || b.Today != nil {
 			t.Errorf("%s: %d changes, %d records, and today %v", k, len(b.Changes), len(b.Records), b.Today)
 		}
 	}

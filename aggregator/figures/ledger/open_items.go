@@ -51,38 +51,7 @@ func (z *itemizer) voidedOf(e *eventAccount, currency sums.Ref, alone bool) (sum
 // what is missing for one event and surplus for another cancels out. The rest is split over the events with that
 // sign. Test events are computed separately, as if they were another order, because they are not in the total.
 func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []posting, day figures.DayNumber) []orderPosting {
-	first := len(list)
-	type key struct {
-		event    *eventAccount
-		measure  figures.Measure
-		currency sums.Ref
-	}
-	keyOf := func(p *orderPosting) key { return key{p.event, p.Measure, p.Currency} }
-	var at map[key]int // index in list, made once list is long
-	add := func(e *eventAccount, a sums.Amount) {
-		k := key{e, a.Measure, a.Currency}
-		i, known := at[k]
-		if at == nil {
-			i = first
-			for i < len(list) && keyOf(&list[i]) != k {
-				i++
-			}
-			known = i < len(list)
-		}
-		if !known {
-			i = len(list)
-			list = append(list, orderPosting{event: e, day: day, Amount: sums.Amount{Value: 0, Currency: a.Currency, Measure: a.Measure}})
-			if at != nil {
-				at[k] = i
-			} else if len(list)-first > 16 {
-				at = map[key]int{}
-				for j := first; j < len(list); j++ {
-					at[keyOf(&list[j])] = j
-				}
-			}
-		}
-		list[i].Value += a.Value
-	}
+	all := postings{list: list, first: len(list), day: day}
 	z.voided = z.voided[:0]
 	for _, row := range rows {
 		if row.holding == notSold {
@@ -92,7 +61,7 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 			switch {
 			case a.Value == 0 || a.Measure == figures.VAT:
 			case row.holding == standing:
-				add(row.event, a)
+				all.add(row.event, a)
 			default:
 				z.voided = append(z.voided, item{event: row.event, currency: a.Currency, owed: a.Value})
 			}
@@ -100,35 +69,81 @@ func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []pos
 	}
 	for _, m := range money {
 		if !m.unmapped && m.Measure != figures.RefundsPending {
-			add(m.event, m.Amount)
+			all.add(m.event, m.Amount)
 		}
 	}
-	items := z.itemsOf(list[first:])
+	items := z.itemsOf(all.list[all.first:])
 	for _, i := range items {
 		if i.owed < 0 {
-			add(i.event, sums.Amount{Value: -i.owed, Currency: i.currency, Measure: figures.ToBePaidBack})
+			all.add(i.event, sums.Amount{Value: -i.owed, Currency: i.currency, Measure: figures.ToBePaidBack})
 		} else {
-			add(i.event, sums.Amount{Value: i.owed - i.goodwill, Currency: i.currency, Measure: figures.ToBePaid})
-			add(i.event, sums.Amount{Value: i.goodwill, Currency: i.currency, Measure: figures.Goodwill})
+			all.add(i.event, sums.Amount{Value: i.owed - i.goodwill, Currency: i.currency, Measure: figures.ToBePaid})
+			all.add(i.event, sums.Amount{Value: i.goodwill, Currency: i.currency, Measure: figures.Goodwill})
 		}
 	}
 	for _, row := range rows {
 		if row.holding == standing {
-			add(row.event, sums.Amount{Value: int64(row.terms.unpriced(int(row.places))), Currency: 0, Measure: figures.UnpricedMoved})
-			add(row.event, sums.Amount{Value: int64(row.terms.feeless(int(row.places))), Currency: 0, Measure: figures.FeelessMoved})
+			all.add(row.event, sums.Amount{Value: int64(row.terms.unpriced(int(row.places))), Currency: 0, Measure: figures.UnpricedMoved})
+			all.add(row.event, sums.Amount{Value: int64(row.terms.feeless(int(row.places))), Currency: 0, Measure: figures.FeelessMoved})
 		}
 	}
-	list = list[:first+len(slices.DeleteFunc(list[first:], func(p orderPosting) bool { return p.Value == 0 }))]
-	items = slices.DeleteFunc(items, func(i item) bool { return i.owed == i.goodwill })
+	return all.ended(slices.DeleteFunc(items, func(i item) bool { return i.owed == i.goodwill }))
+}
+
+// postings are the amounts of an order: those of list from first on. at has their places, once they are many.
+type postings struct {
+	list  []orderPosting
+	first int
+	day   figures.DayNumber
+	at    map[postingKey]int
+}
+
+type postingKey struct {
+	event    *eventAccount
+	measure  figures.Measure
+	currency sums.Ref
+}
+
+func (p *orderPosting) key() postingKey { return postingKey{p.event, p.Measure, p.Currency} }
+
+// add adds an amount of an event to those of its measure and currency.
+func (p *postings) add(e *eventAccount, a sums.Amount) {
+	k := postingKey{e, a.Measure, a.Currency}
+	i, known := p.at[k]
+	if p.at == nil {
+		i = p.first
+		for i < len(p.list) && p.list[i].key() != k {
+			i++
+		}
+		known = i < len(p.list)
+	}
+	if !known {
+		i = len(p.list)
+		p.list = append(p.list, orderPosting{event: e, day: p.day, Amount: sums.Amount{Value: 0, Currency: a.Currency, Measure: a.Measure}})
+		if p.at != nil {
+			p.at[k] = i
+		} else if len(p.list)-p.first > 16 {
+			p.at = map[postingKey]int{}
+			for j := p.first; j < len(p.list); j++ {
+				p.at[p.list[j].key()] = j
+			}
+		}
+	}
+	p.list[i].Value += a.Value
+}
+
+// ended returns the list without amounts of nothing, and with what is open: for each event that has an open item, and for all.
+func (p *postings) ended(open []item) []orderPosting {
+	list := p.list[:p.first+len(slices.DeleteFunc(p.list[p.first:], func(p orderPosting) bool { return p.Value == 0 }))]
 	inTotal := false
-	for n, i := range items {
-		if n == 0 || items[n-1].event != i.event {
-			list = append(list, orderPosting{event: i.event, day: day, opens: true})
+	for n, i := range open {
+		if n == 0 || open[n-1].event != i.event {
+			list = append(list, orderPosting{event: i.event, day: p.day, opens: true})
 		}
 		inTotal = inTotal || !i.event.test()
 	}
 	if inTotal {
-		list = append(list, orderPosting{day: day, opens: true})
+		list = append(list, orderPosting{day: p.day, opens: true})
 	}
 	return list
 }
