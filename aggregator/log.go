@@ -64,8 +64,9 @@ type StreamState struct {
 	// Doubted is the service's time from which on changes are read again, because a record since then was refused
 	// or damaged; zero for none.
 	Doubted time.Time `json:",omitzero"`
-	// Alarms are the alarms of the last whole read.
-	Alarms []figures.Diagnostic
+	// Alarms are the alarms of the last whole read. Missing are the records for which it raised them.
+	Alarms  []figures.Diagnostic
+	Missing []Missing `json:",omitempty"`
 
 	// What only the truth strip shows: when the last good answer came (venue's clock), how long it took, and when
 	// the next poll is due (the poller's clock). Wait is how far ahead that was when the state was written,
@@ -74,6 +75,14 @@ type StreamState struct {
 	Took     time.Duration
 	Next     time.Time
 	Wait     time.Duration
+}
+
+// Missing are the records of a kind that every sound whole read since a time of the venue's clock has missed, too many to be
+// believed at once. Parts identifies them, for the poller alone.
+type Missing struct {
+	Kind  record.Kind
+	Since time.Time
+	Parts []byte
 }
 
 // RefusedRecord is a record that was refused, or a row if Kind is empty. If ID is empty it stands for all records

@@ -133,6 +133,9 @@ func (k *known) coverage() (c ledger.Coverage) {
 	_, c.EventsComplete = k.covered(record.KindEvent)
 	c.EventsBehind, c.TicketsBehind = k.behind(record.KindEvent), k.behind(record.KindTicket)
 	c.PaymentsBehind, c.ScansBehind = k.behind(record.KindPayment), k.behind(record.KindScan)
+	c.EventsDoubted, c.TicketsDoubted = k.doubted(record.KindEvent), k.doubted(record.KindTicket)
+	c.PaymentsDoubted, c.ScansDoubted = k.doubted(record.KindPayment), k.doubted(record.KindScan)
+	c.PlanningDoubted = k.doubted(record.KindPlanning)
 	c.TicketsOffered, c.TicketsComplete = k.covered(record.KindTicket)
 	c.PaymentsOffered, c.PaymentsComplete = k.covered(record.KindPayment)
 	c.ScansOffered, c.ScansComplete = k.covered(record.KindScan)
@@ -162,6 +165,15 @@ func (k *known) behind(kind record.Kind) bool {
 	return slices.ContainsFunc(k.streams, func(stream Stream) bool {
 		s := k.states[stream.Name]
 		return (s.Behind || s.Rereading) && !s.Withdrawn && slices.Contains(stream.Kinds, kind)
+	})
+}
+
+// doubted reports whether so many records of a kind are missing from a list that it is not believed.
+func (k *known) doubted(kind record.Kind) bool {
+	return slices.ContainsFunc(k.streams, func(stream Stream) bool {
+		return slices.ContainsFunc(k.states[stream.Name].Alarms, func(d figures.Diagnostic) bool {
+			return d.Code == figures.CodeSweepGuard && d.Kind == kind
+		})
 	})
 }
 

@@ -47,6 +47,7 @@ const (
 	ReasonNoScans           Reason = "no_scans"            // no scans were ever reported for the event
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
 	ReasonBehind            Reason = "behind"              // changes since the last answer, long ago, are still being read
+	ReasonDoubted           Reason = "doubted"             // records are missing from the service's list, too many to be believed
 	ReasonNoExits           Reason = "no_exits"            // people are not scanned out as they leave
 	ReasonLeft              Reason = "left"                // people leave without a scan, so how many have left is estimated
 	ReasonWalkIns           Reason = "walk_ins"            // people without a ticket were counted by hand

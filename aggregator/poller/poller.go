@@ -14,8 +14,8 @@
 // is in the log.
 //
 // The files in the order of the data: options and cadence (what is polled and how often), poller
-// and tenure (one term of the lease), stream and status (a list), sync, readall, wholeread and seen
-// (which read is due), read (one read), refused, write (into the log), outcome, fault and watch
+// and tenure (one term of the lease), stream and status (a list), sync, readall, wholeread, missing and
+// seen (which read is due, and what is gone), read (one read), refused, write (into the log), outcome, fault and watch
 // (how it went), nudge (the service says that there is news), upkeep (what is taken out of the log).
 package poller
 

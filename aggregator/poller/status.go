@@ -38,6 +38,6 @@ func (s *streamStatus) complete() bool { return s.state.Complete() }
 func (s *streamStatus) stored() aggregator.StreamState {
 	state := s.state
 	state.Refused, state.Unlisted = s.refused.stored()
-	state.Alarms = slices.Clone(state.Alarms)
+	state.Alarms, state.Missing = slices.Clone(state.Alarms), slices.Clone(state.Missing)
 	return state
 }

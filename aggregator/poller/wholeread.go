@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
@@ -25,10 +24,6 @@ const (
 	// meantime only changes are read.
 	wholeAgain  = time.Hour
 	rereadAgain = 5 * time.Minute
-	// If a whole read misses more than guardMin records of a kind, and more than one in guardShare,
-	// nothing is deleted: a fault of the service is more likely.
-	guardMin   = 5
-	guardShare = 5
 	// archivedAfter is how many days after a performance its records may disappear without being
 	// deleted: services archive them.
 	archivedAfter = 30
@@ -80,13 +75,13 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 // lacks.
 //
 // Nothing is deleted if a row without an id was refused, because it may be any of the missing
-// records. Nothing is concluded from a list that has fewer rows than its own total, or misses too
-// many.
+// records. Nothing is concluded from a list that has fewer rows than its own total, and of one that
+// misses too many only what it has missed for long (see missedFor).
 func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 	s.notBefore = time.Now().Add(min(cmp.Or(s.WholeEvery, wholeAgain), wholeAgain))
 	s.seen = newSeenIDs()
 	defer func() { s.seen = nil }()
-	wasClean := s.clean
+	wasClean, began := s.clean, t.Now()
 	s.clean = false
 	t.beginWhole(s)
 	if s.state.Rereading {
@@ -104,23 +99,23 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 		s.clean = true
 		return read, nil
 	}
-	missing, err := t.countMissing(ctx, s)
-	if err != nil || t.tooManyMissing(s, missing) || read.isShort() {
+	gone, err := t.findGone(ctx, s, began, !read.isShort())
+	if err != nil || gone == nil && s.state.Alarms != nil || read.isShort() {
 		return read, err
 	}
-	deletes := missing.any() && !s.seen.unnamed
-	if deletes || s.refused.anyGone() {
+	doubted := s.state.Alarms != nil
+	if gone != nil || s.refused.anyGone() {
 		if read, err = t.readAll(ctx, s, apiclient.Query{}); err != nil || read.isShort() {
 			return read, err
 		}
 	}
-	if deletes && !s.seen.unnamed {
-		if err := t.deleteMissing(ctx, s); err != nil {
+	if gone != nil && !s.seen.unnamed {
+		if err := t.deleteMissing(ctx, s, gone, began); err != nil {
 			return read, err
 		}
 	}
 	t.endWhole(s)
-	s.clean = !s.seen.unnamed
+	s.clean = !s.seen.unnamed && !doubted // some may still be missing
 	return read, nil
 }
 
@@ -128,16 +123,18 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 // are missing from it as reconcile does. What the log has is compared only if something that came last time did not
 // come again.
 func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (readResult, error) {
-	before := s.listed
+	before, began := s.listed, t.Now()
 	s.seen, s.listed = newSeenIDs(), nil
 	defer func() { s.seen = nil }()
 	read, err := t.changes(ctx, s, since)
 	switch {
 	case err != nil || read.isShort():
 		return read, err
-	case read.unchanged:
+	case read.unchanged && (s.state.Alarms == nil || before == nil):
 		s.listed = before
 		return read, nil
+	case read.unchanged: // it misses what it missed
+		s.seen = before
 	case before != nil && s.state.Alarms == nil && s.seen.hasAllOf(before):
 		s.listed = s.seen
 		return read, nil
@@ -145,11 +142,12 @@ func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (
 	if err := t.storePending(ctx, s, &read, nil); err != nil {
 		return read, err
 	}
-	missing, err := t.countMissing(ctx, s)
+	gone, err := t.findGone(ctx, s, began, true)
 	if err != nil {
 		return read, err
 	}
-	if !t.tooManyMissing(s, missing) && missing.any() && !s.seen.unnamed {
+	doubted := s.state.Alarms != nil
+	if gone != nil {
 		again, err := t.changes(ctx, s, since)
 		if err != nil || again.isShort() {
 			return again, err
@@ -158,14 +156,16 @@ func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (
 			return again, err
 		}
 		if !s.seen.unnamed {
-			if err := t.deleteMissing(ctx, s); err != nil {
+			if err := t.deleteMissing(ctx, s, gone, began); err != nil {
 				return again, err
 			}
 		}
 		read.refused = read.refused || again.refused
 		read.appended.add(again.appended.Appended)
 	}
-	s.listed = s.seen
+	if s.listed = s.seen; doubted && s.state.Alarms == nil { // some may still be missing
+		s.listed = nil
+	}
 	return read, nil
 }
 
@@ -239,81 +239,4 @@ func (t *tenure) archived(r record.Record, longPast map[string]bool, since figur
 		at = cmp.Or(r.SoldAt, r.CreatedAt)
 	}
 	return !at.IsZero() && t.Calendar.Day(at) < since
-}
-
-// missingByKind counts the expected records of each kind, and those that are missing.
-type missingByKind map[record.Kind]*struct{ expected, missing int }
-
-func (m missingByKind) any() bool {
-	for _, n := range m {
-		if n.missing > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, error) {
-	m := missingByKind{}
-	for r, err := range t.expected(ctx, s) {
-		if err != nil {
-			return nil, err
-		}
-		n := m[r.RecordKind()]
-		if n == nil {
-			n = new(struct{ expected, missing int })
-			m[r.RecordKind()] = n
-		}
-		n.expected++
-		if s.seen.missing(r) {
-			n.missing++
-		}
-	}
-	return m, nil
-}
-
-// tooManyMissing reports whether more records of a kind are missing than is plausible, and raises
-// an alarm that stays until a later whole read.
-func (t *tenure) tooManyMissing(s *stream, m missingByKind) bool {
-	var alarms []figures.Diagnostic
-	for _, kind := range s.soleKinds {
-		if n := m[kind]; n != nil && n.missing > guardMin && n.missing*guardShare > n.expected {
-			t.Logger.Warn("too many records are missing; none was deleted", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
-			alarms = append(alarms, figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing,
-				Text: record.Say("{missing} of {of} are missing from the whole list of {list}; none was deleted", record.Number("missing", n.missing), record.Number("of", n.expected), record.Verbatim("list", s.Name))})
-		}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s.state.Alarms = alarms
-	return alarms != nil
-}
-
-// deleteMissing stores missing records as deleted. A record that comes back unchanged is newer than
-// its deletion and counts again.
-func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
-	var missing readResult
-	total := 0
-	for r, err := range t.expected(ctx, s) {
-		if err != nil {
-			return err
-		}
-		if s.seen.missing(r) {
-			if total == 0 {
-				s.seenRows.Clear() // a row that comes back unchanged has to be read
-			}
-			missing.pending.records = append(missing.pending.records, record.Tombstone(r))
-			total++
-		}
-		if len(missing.pending.records) == maxBatch {
-			if err := t.storePending(ctx, s, &missing, nil); err != nil {
-				return err
-			}
-		}
-	}
-	if total == 0 {
-		return nil
-	}
-	t.Logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
-	return t.storePending(ctx, s, &missing, func(*aggregator.StreamState) {})
 }

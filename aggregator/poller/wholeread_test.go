@@ -263,52 +263,6 @@ func TestWholeReadOfSharedKinds(t *testing.T) {
 	})
 }
 
-func TestWholeReadGuard(t *testing.T) {
-	for _, c := range []struct {
-		tickets, gone int
-		alarm         string
-	}{
-		{100, 21, "ticket 21: 21 of 100 are missing from the whole list of tickets; none was deleted"},
-		{100, 20, ""},
-		{100, 19, ""},
-		{10, 6, "ticket 6: 6 of 10 are missing from the whole list of tickets; none was deleted"},
-		{10, 5, ""},
-		{3, 3, ""},
-	} {
-		t.Run(fmt.Sprintf("%d of %d", c.gone, c.tickets), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := soldOut(c.tickets)
-				h := run(t, s, logtest.New())
-				for i := range c.gone {
-					s.drop(ticketOf(i))
-				}
-				pass(secondNight)
-				left := 2 * (c.tickets - c.gone)
-				if c.alarm == "" {
-					if got, alarms := h.sold("evt"), h.alarms(); got != left || len(alarms) > 0 {
-						t.Errorf("%d places sold, want %d; %q", got, left, alarms)
-					}
-					return
-				}
-				// It stays while the list is unchanged, and no longer.
-				for range 2 {
-					if got, alarms := h.sold("evt"), h.alarms(); got != 2*c.tickets || !slices.Equal(alarms, []string{c.alarm}) {
-						t.Errorf("%d places sold, want %d; %q, want %q", got, 2*c.tickets, alarms, c.alarm)
-					}
-					pass(24 * time.Hour)
-				}
-				for i := range 2 {
-					s.put(ticketOf(i))
-				}
-				pass(24 * time.Hour)
-				if got, alarms := h.sold("evt"), h.alarms(); got != left+4 || len(alarms) > 0 {
-					t.Errorf("%d places sold, want %d; %q", got, left+4, alarms)
-				}
-			})
-		})
-	}
-}
-
 func TestQuietHours(t *testing.T) {
 	for _, c := range []struct {
 		name   string

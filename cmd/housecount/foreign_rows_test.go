@@ -201,7 +201,8 @@ func TestADamagedRowTakesNothingOut(t *testing.T) {
 	})
 }
 
-// What a list that is read whole at every poll no longer holds is gone, unless it is more than a fifth of it.
+// What a list that is read whole at every poll no longer holds is gone; if it is more than a fifth of it, once no poll of 20
+// hours has had it, and never if nothing is left.
 func TestAListThatIsReadWhole(t *testing.T) {
 	inForeignHouse(t, func(h *foreignHouse) {
 		starts := time.Now().Add(8 * time.Hour).UTC().Format(time.RFC3339)
@@ -266,11 +267,21 @@ streams:
 		sold("19", 0)
 		lose(10, 11, 12, 13, 14, 15)
 		sold("19", 1)
+		if got := counts(h.event("e").Sold); got != "19 [doubted]" {
+			t.Errorf("%s sold while that is doubted", got)
+		}
+		h.pass(19 * time.Hour)
+		sold("19", 1)
+		h.pass(2 * time.Hour)
+		sold("13", 0)
+		lose(0, 1, 2, 4, 5, 6, 7, 8, 9, 16, 17, 18, 19)
+		h.pass(21 * time.Hour)
+		sold("13", 1)
 		mu.Lock()
 		clear(gone)
 		gone[4] = true
 		mu.Unlock()
-		h.pass(2 * time.Minute)
+		h.pass(40 * time.Minute) // longer than the longest wait between two polls
 		sold("19", 0)
 	})
 }

@@ -111,7 +111,7 @@ func (p *planned) publish(f *figures.EventFigures, k *Knowledge) {
 // planned returns the caveat of a figure that is the sum of this many plans.
 func (k *Knowledge) planned(plans int) (c figures.Caveat) {
 	c.AddIf(k.planningPartial, figures.LowerBound, figures.ReasonPlanningPartial)
-	c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+	k.planning.mark(&c)
 	c.AddIf(plans == 0 && !k.planningPartial, figures.Unknown, figures.ReasonNotPlanned)
 	c.AddIf(plans == 0 && k.planningPartial, figures.Unknown, figures.ReasonPlanningPartial)
 	return c

@@ -16,6 +16,8 @@ type Coverage struct {
 	EventsComplete bool
 	// Behind is true if the last read was long ago and only part of the changes since then may have been read.
 	EventsBehind, TicketsBehind, PaymentsBehind, ScansBehind, PlanningBehind bool
+	// Doubted is true if so many records are missing from the service's list that they still count.
+	EventsDoubted, TicketsDoubted, PaymentsDoubted, ScansDoubted, PlanningDoubted bool
 	// PlanningPartial is true if the service has planning and not all of it has been read.
 	PlanningPartial bool
 	// RefusedTickets, RefusedPayments and RefusedScans count, by event id, the records that were refused and are
@@ -28,9 +30,8 @@ type Coverage struct {
 type Knowledge struct {
 	tickets, payments, scans listKnowledge
 	eventsComplete           bool
-	eventsBehind             bool
+	events, planning         staleness
 	planningPartial          bool
-	planningBehind           bool
 	scansReported            bool // the service reports scans, in their own list or with tickets
 	unattributed             bool // some payment belongs to no event
 	fees, vat                bool // some tickets report them
@@ -41,8 +42,17 @@ type Knowledge struct {
 type listKnowledge struct {
 	offered  bool
 	complete bool
-	behind   bool
 	some     bool // at least one record has come
+	staleness
+}
+
+// staleness is why figures of a list are not exact although it has been read; see Coverage.
+type staleness struct{ behind, doubted bool }
+
+// mark adds the reasons to a caveat.
+func (s staleness) mark(c *figures.Caveat) {
+	c.AddIf(s.behind, figures.Estimated, figures.ReasonBehind)
+	c.AddIf(s.doubted, figures.Estimated, figures.ReasonDoubted)
 }
 
 // read reports whether all records have been read once, and current whether they are also up to date.
@@ -55,7 +65,7 @@ func (k listKnowledge) missing(c *figures.Caveat, notOffered, partial figures.Re
 	c.AddIf(!k.offered, figures.Unknown, notOffered)
 	c.AddIf(k.offered && !k.complete && !k.some, figures.Unknown, partial)
 	c.AddIf(k.offered && !k.complete, figures.LowerBound, partial)
-	c.AddIf(k.behind, figures.Estimated, figures.ReasonBehind)
+	k.mark(c)
 }
 
 // refusals counts the records that were refused of one event, or of all.

@@ -143,7 +143,7 @@ func (e *eventAccount) limited(of func(*limit) *int, k *Knowledge) (n figures.Fi
 	var c figures.Caveat
 	c.AddIf(!exact, figures.Estimated, figures.ReasonAreasMayOverlap)
 	c.AddIf(k.planningPartial, figures.Estimated, figures.ReasonPlanningPartial)
-	c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+	k.planning.mark(&c)
 	return figures.New(sum, c), true
 }
 
@@ -170,7 +170,7 @@ func (e *eventAccount) limitAreas(n *sums.Names, f *figures.EventFigures, k *Kno
 		}
 		if a.Free = figures.Minus(a.Capacity, a.Sold, a.Reserved); l.available != nil {
 			var c figures.Caveat
-			c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+			k.planning.mark(&c)
 			a.Free = figures.New(*e.left(l, n), c)
 		} else if a.Shared && a.Free.Known() {
 			c := a.Free.Caveat()

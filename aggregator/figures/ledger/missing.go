@@ -29,7 +29,7 @@ type missing struct {
 
 // strays returns the snapshot's strays; none while events are still being read.
 func (m *missing) strays(k *Knowledge) figures.Strays {
-	if !k.eventsComplete || k.eventsBehind {
+	if !k.eventsComplete || k.events.behind {
 		return figures.Strays{}
 	}
 	return figures.Strays{Tickets: m.events.tickets, Places: m.events.places}
@@ -42,7 +42,7 @@ func (m *missing) diagnostics(k *Knowledge) (all []figures.Diagnostic) {
 			all = append(all, figures.Diagnostic{Code: figures.CodeUnknownReference, Kind: kind, Text: what, Count: count})
 		}
 	}
-	if k.eventsComplete && !k.eventsBehind {
+	if k.eventsComplete && !k.events.behind {
 		what := record.Say("names an event that no list gave")
 		find(record.KindTicket, what, m.events.tickets)
 		find(record.KindPayment, what, m.events.payments)

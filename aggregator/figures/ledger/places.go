@@ -60,7 +60,7 @@ func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (p
 		c.Add(figures.Estimated, why)
 		return figures.New(e.sold.costing, eitherWay(c)), figures.NotKnown[int](why)
 	}
-	c.AddIf(k.payments.behind, figures.Estimated, figures.ReasonBehind)
+	k.payments.mark(&c)
 	c.AddIf(refused.payments > 0, figures.Estimated, figures.ReasonRefused)
 	c.AddIf(e.unmappedPayments > 0, figures.Estimated, figures.ReasonUnknownStatus)
 	c.AddIf(e.withoutOrder > 0 || e.orderlessItems > 0, figures.Estimated, figures.ReasonNoOrder)
@@ -97,7 +97,7 @@ func (e *eventAccount) capacity(f *figures.EventFigures, k *Knowledge) figures.F
 	if e.planned.places > 0 {
 		c := figures.Caveat{Quality: figures.Estimated, Reasons: []figures.Reason{figures.ReasonPlanning}}
 		c.AddIf(k.planningPartial, figures.LowerBound, figures.ReasonPlanningPartial)
-		c.AddIf(k.planningBehind, figures.Estimated, figures.ReasonBehind)
+		k.planning.mark(&c)
 		return figures.New(e.planned.places, c)
 	}
 	if f.Available.Known() && k.tickets.read() {
@@ -145,6 +145,7 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 	c.AddIf(refused.tickets > 0, figures.LowerBound, figures.ReasonRefused)
 	c.AddIf(k.scans.offered && !k.scans.complete, figures.LowerBound, figures.ReasonScansPartial)
 	c.AddIf(k.tickets.behind || k.scans.behind, figures.LowerBound, figures.ReasonBehind)
+	c.AddIf(k.scans.doubted, figures.Estimated, figures.ReasonDoubted)
 	c.AddIf(refused.scans > 0, figures.LowerBound, figures.ReasonRefused)
 	c.AddIf(in.strays > 0, figures.LowerBound, figures.ReasonUnknownStatus)
 	c.AddIf(in.reported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), figures.Unknown, figures.ReasonNoScans)
@@ -174,7 +175,8 @@ func findings(e *figures.EventFigures, in admission) []figures.Diagnostic {
 	if figures.Absurd(e.Event.Available) || negative(e.Event.Capacity) || negative(e.Event.Blocked) {
 		find(figures.CodeAbsurd, record.Say("capacity, available or blocked out of range"), 1)
 	}
-	if e.Oversold > 0 && !slices.Contains(e.Sold.Caveat().And(e.Capacity.Caveat()).Reasons, figures.ReasonBehind) {
+	unsure := func(r figures.Reason) bool { return r == figures.ReasonBehind || r == figures.ReasonDoubted }
+	if e.Oversold > 0 && !slices.ContainsFunc(e.Sold.Caveat().And(e.Capacity.Caveat()).Reasons, unsure) {
 		find(figures.CodeOversold, record.Say("more places sold than there are"), e.Oversold)
 	}
 	if off, text, _ := e.Partition(); off != 0 {
@@ -203,7 +205,7 @@ func reported(n *int, otherwise figures.Reason, k *Knowledge) figures.Figure[int
 // ofEvent returns a number from an event's record.
 func (k *Knowledge) ofEvent(n int) figures.Figure[int] {
 	var c figures.Caveat
-	c.AddIf(k.eventsBehind, figures.Estimated, figures.ReasonBehind)
+	k.events.mark(&c)
 	return figures.New(n, c)
 }
 

@@ -99,6 +99,7 @@ func checkStream(t *testing.T, d foldtest.Dice, length int) {
 			TicketsOffered: !foldtest.OneIn(d, 4), PaymentsOffered: !foldtest.OneIn(d, 4),
 			ScansOffered: foldtest.OneIn(d, 2), ScansComplete: foldtest.OneIn(d, 2), PlanningPartial: foldtest.OneIn(d, 2), EventsComplete: foldtest.OneIn(d, 2),
 			EventsBehind: foldtest.OneIn(d, 4), TicketsBehind: foldtest.OneIn(d, 4), PaymentsBehind: foldtest.OneIn(d, 4), ScansBehind: foldtest.OneIn(d, 4), PlanningBehind: foldtest.OneIn(d, 4),
+			EventsDoubted: foldtest.OneIn(d, 4), TicketsDoubted: foldtest.OneIn(d, 4), PaymentsDoubted: foldtest.OneIn(d, 4), ScansDoubted: foldtest.OneIn(d, 4), PlanningDoubted: foldtest.OneIn(d, 4),
 			RefusedTickets: randomRefusals(d), RefusedPayments: randomRefusals(d), RefusedScans: randomRefusals(d),
 		}
 		for _, c := range []ledger.Coverage{coverage, foldtest.Complete} {

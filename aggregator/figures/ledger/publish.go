@@ -108,13 +108,13 @@ const manyEvents = 1000
 // knowledge returns what is known with coverage c.
 func (l *Ledger) knowledge(c Coverage) Knowledge {
 	k := Knowledge{
-		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, c.TicketsBehind, len(l.tickets) > 0},
-		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, c.PaymentsBehind, len(l.payments) > 0},
-		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, c.ScansBehind, len(l.scans) > 0},
+		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, len(l.tickets) > 0, staleness{c.TicketsBehind, c.TicketsDoubted}},
+		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, len(l.payments) > 0, staleness{c.PaymentsBehind, c.PaymentsDoubted}},
+		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, len(l.scans) > 0, staleness{c.ScansBehind, c.ScansDoubted}},
 		eventsComplete:  c.EventsComplete,
-		eventsBehind:    c.EventsBehind,
+		events:          staleness{c.EventsBehind, c.EventsDoubted},
 		planningPartial: c.PlanningPartial,
-		planningBehind:  c.PlanningBehind,
+		planning:        staleness{c.PlanningBehind, c.PlanningDoubted},
 		unattributed:    l.noEvent.holdsPayments(),
 		fees:            l.total.fees.with > 0,
 		vat:             l.total.vat.with > 0,

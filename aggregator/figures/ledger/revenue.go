@@ -67,7 +67,7 @@ func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basi
 		if isPart && k.unattributed {
 			payments.AddIf(!k.tickets.offered, figures.LowerBound, figures.ReasonNoTickets)
 			payments.AddIf(k.tickets.offered && !k.tickets.complete, figures.LowerBound, figures.ReasonTicketsIncomplete)
-			payments.AddIf(k.tickets.behind, figures.Estimated, figures.ReasonBehind)
+			k.tickets.mark(payments)
 		}
 	}
 	on[onReturns] = *payments

@@ -1,0 +1,203 @@
+package poller
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+const (
+	// If a whole read misses more than guardMin records of a kind, and more than one in guardShare, a fault of the
+	// service is more likely than that many deletions, and none is deleted at once: what every whole read has missed
+	// for missedFor, the first and the last one included, is gone, however large its share, unless nothing came at all.
+	//
+	// missedFor is as long as the shortest time between two nights' reads: a fault of the night has been mended by the
+	// next one, and a day has been between, on which somebody has seen the alarm. A read that failed, was cut short or
+	// had a row without a name says nothing, and one that has a record again begins its time anew. A list without a
+	// single record is what a service answers that has lost its data, or shows another account: that is never believed.
+	// What is deleted and comes back counts again.
+	guardMin   = 5
+	guardShare = 5
+	missedFor  = wholeEvery
+)
+
+// missingOf is how many records of a kind are expected, how many of them are missing, and which.
+type missingOf struct {
+	expected, missing int
+	which             parts
+}
+
+// tooMany reports whether it is more than is plausible.
+func (n *missingOf) tooMany() bool { return n.missing > guardMin && n.missing*guardShare > n.expected }
+
+// missingByKind holds the missing records of each kind.
+type missingByKind map[record.Kind]*missingOf
+
+// parts is which records are missing, in as little space as a state may take: a sum of hashes for each part of them. The
+// records of a performance are in one part, so that what becomes of them leaves the other parts as they are.
+type parts [256]uint64
+
+// partOf returns the part of a record and what it adds there.
+func partOf(r record.Record) (part int, hash uint64) {
+	h := fnv.New64a()
+	h.Write([]byte(cmp.Or(record.EventOf(r), r.RecordID())))
+	part = int(h.Sum64() % uint64(len(parts{})))
+	h.Write([]byte{0})
+	h.Write([]byte(r.RecordID()))
+	return part, h.Sum64() | 1 // never 0, which is nothing
+}
+
+// stored returns parts as they are stored.
+func (p *parts) stored() (text []byte) {
+	for _, sum := range p {
+		text = binary.LittleEndian.AppendUint64(text, sum)
+	}
+	return text
+}
+
+// partsOf returns stored parts; none if it is no such text.
+func partsOf(text []byte) (p parts) {
+	for i := range p {
+		if len(text) < 8 {
+			break
+		}
+		p[i], text = binary.LittleEndian.Uint64(text), text[8:]
+	}
+	return p
+}
+
+func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, error) {
+	m := missingByKind{}
+	for r, err := range t.expected(ctx, s) {
+		if err != nil {
+			return nil, err
+		}
+		n := m[r.RecordKind()]
+		if n == nil {
+			n = &missingOf{}
+			m[r.RecordKind()] = n
+		}
+		n.expected++
+		if s.seen.missing(r) {
+			n.missing++
+			part, hash := partOf(r)
+			n.which[part] += hash
+		}
+	}
+	return m, nil
+}
+
+// believed reports whether a missing record is gone.
+type believed func(record.Record) bool
+
+// findGone returns which of the records that the current whole read misses are gone, nil for none. If some are too many, it
+// raises an alarm that stays until a later whole read; began is when the read began, and sound is false if it was cut short.
+func (t *tenure) findGone(ctx context.Context, s *stream, began time.Time, sound bool) (believed, error) {
+	m, err := t.countMissing(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	sound = sound && !s.seen.unnamed
+	var alarms []figures.Diagnostic
+	var doubted []aggregator.Missing
+	gone := map[record.Kind]*[len(parts{})]bool{} // nil for all
+	some, agreed := false, false
+	for _, kind := range s.soleKinds {
+		n := m[kind]
+		if n == nil || !n.tooMany() {
+			some = some || n != nil && n.missing > 0
+			continue
+		}
+		gone[kind] = &[len(parts{})]bool{}
+		of, list := record.Number("of", n.expected), record.Verbatim("list", s.Name)
+		text := record.Say("{missing} of {of} are missing from the whole list of {list}; they count until every reading has missed them for {hours} hours",
+			record.Number("missing", n.missing), of, list, record.Number("hours", int(missedFor/time.Hour)))
+		if n.missing == n.expected {
+			text = record.Say("none of {of} came in the whole list of {list}; none was deleted", of, list)
+		}
+		alarm := figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing, Text: text}
+		if alarms = append(alarms, alarm); !slices.ContainsFunc(s.state.Alarms, alarm.Equal) {
+			t.Logger.Warn("too many records are missing", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
+		}
+		i := slices.IndexFunc(s.state.Missing, func(o aggregator.Missing) bool { return o.Kind == kind })
+		switch {
+		case !sound && i >= 0:
+			doubted = append(doubted, s.state.Missing[i])
+		case !sound || n.missing == n.expected: // says nothing, or is never believed
+		case i < 0 || s.state.Missing[i].Since.After(began):
+			doubted = append(doubted, aggregator.Missing{Kind: kind, Since: began, Parts: n.which.stored()})
+		default:
+			since := s.state.Missing[i].Since
+			always := partsOf(s.state.Missing[i].Parts)
+			for part, sum := range n.which {
+				if always[part] != sum {
+					always[part] = 0
+				}
+			}
+			if began.Sub(since) >= missedFor {
+				lasting := always != parts{}
+				for part, sum := range always {
+					gone[kind][part] = sum != 0
+				}
+				if agreed = agreed || lasting; !lasting {
+					since, always = began, n.which
+				}
+			}
+			doubted = append(doubted, aggregator.Missing{Kind: kind, Since: since, Parts: always.stored()})
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.state.Alarms, s.state.Missing = alarms, doubted
+	if !sound || !agreed && (alarms != nil || !some) {
+		return nil, nil
+	}
+	return func(r record.Record) bool {
+		of := gone[r.RecordKind()]
+		if of == nil {
+			return true
+		}
+		part, _ := partOf(r)
+		return of[part]
+	}, nil
+}
+
+// deleteMissing stores the missing records that are gone as deleted. A record that comes back unchanged is newer than
+// its deletion and counts again. Where too many were missing, the rest is weighed once more.
+func (t *tenure) deleteMissing(ctx context.Context, s *stream, gone believed, began time.Time) error {
+	var missing readResult
+	total := 0
+	for r, err := range t.expected(ctx, s) {
+		if err != nil {
+			return err
+		}
+		if s.seen.missing(r) && gone(r) {
+			if total == 0 {
+				s.seenRows.Clear() // a row that comes back unchanged has to be read
+			}
+			missing.pending.records = append(missing.pending.records, record.Tombstone(r))
+			total++
+		}
+		if len(missing.pending.records) == maxBatch {
+			if err := t.storePending(ctx, s, &missing, nil); err != nil {
+				return err
+			}
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	t.Logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
+	if err := t.storePending(ctx, s, &missing, func(*aggregator.StreamState) {}); err != nil || s.state.Alarms == nil {
+		return err
+	}
+	_, err := t.findGone(ctx, s, began, true)
+	return err
+}
