@@ -136,13 +136,27 @@ func (b *Builder) QualifiedSums(q figures.Quality, reasons []figures.Reason, tex
 	return b.Qualified(q, reasons, text)
 }
 
-// Changed returns how a measure changed between the two sides of a comparison, with its mark; empty if that is not known.
+// Changed returns how a measure changed between the two sides of a comparison, with its mark, and between what where amounts
+// are missing; empty if that is not known.
 func (b *Builder) Changed(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
-	caveat, ok := b.Evening.Changed(c, m, of, now, was)
+	change, ok := b.Evening.Changed(c, m, of, now, was)
 	if !ok {
 		return ""
 	}
-	return b.Qualified(caveat.Quality, caveat.Reasons, b.Change(now, was)).Text
+	text, least, most := b.Change(now, was), b.Change(now, change.MostWas), b.Change(change.MostNow, was)
+	if least != most {
+		text = b.Text("revenue.change_range", words.Text("least", least), words.Text("most", most))
+	}
+	return b.Qualified(change.Quality, change.Reasons, text).Text
+}
+
+// ChangedShort is Changed as one number.
+func (b *Builder) ChangedShort(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
+	change, ok := b.Evening.Changed(c, m, of, now, was)
+	if !ok {
+		return ""
+	}
+	return b.Qualified(change.Quality, change.Reasons, b.Change(now, was)).Text
 }
 
 // DayOf and DayShortOf return a day in words, with its year only if that is not this year.

@@ -370,7 +370,7 @@ func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
 	if code == "" {
 		return nil
 	}
-	changed := b.bookedChange(c, now, was)
+	changed := b.Changed(c, figures.Booked, b.bookedOf, now, was)
 	if changed == "" {
 		return nil
 	}
@@ -399,12 +399,7 @@ func (b builder) changeOf(c *evening.Comparison) string {
 	if code == "" || now < 0 {
 		return words.Dash
 	}
-	return cmp.Or(b.bookedChange(c, now, was), words.Dash)
-}
-
-// bookedChange returns how what was booked changed, with its mark; empty if that is not known.
-func (b builder) bookedChange(c *evening.Comparison, now, was int64) string {
-	return b.Changed(c, figures.Booked, b.bookedOf, now, was)
+	return cmp.Or(b.ChangedShort(c, figures.Booked, b.bookedOf, now, was), words.Dash)
 }
 
 // compared returns what was booked in a period and in what it is compared with, if both are in one

@@ -286,19 +286,35 @@ func lacking(f *figures.Flow, m figures.Measure) float64 {
 	return float64(n) / float64(max(n, f.Sold, 1))
 }
 
-// Changed returns the caveat of the change of a measure between the two periods of a comparison. ok is false if
-// the change cannot be given: a sum is unknown, or what is missing may be as large as the change.
-func (v *Evening) Changed(c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (caveat figures.Caveat, ok bool) {
-	caveat = of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat())
+// Change is how a measure changed between the two periods of a comparison, from Was to Now.
+type Change struct {
+	figures.Caveat
+	Now, Was int64
+	// MostNow and MostWas are what the two come to if the places whose amount is not known cost as much as the others.
+	MostNow, MostWas int64
+}
+
+// Changed returns how a measure changed from was to now between the two periods of a comparison. ok is false if the change
+// cannot be given: a sum is unknown, or what is missing may be as large as the change.
+func (v *Evening) Changed(c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
+	change = Change{of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat()), now, was, now, was}
 	switch {
-	case caveat.Quality == figures.Unknown || was <= 0:
-		return caveat, false
-	case caveat.Quality < figures.LowerBound:
-		return caveat, true
+	case change.Quality == figures.Unknown || was <= 0:
+		return change, false
+	case change.Quality < figures.LowerBound:
+		return change, true
 	case of(v.Snapshot.Total.During(&figures.Flow{})).Quality >= figures.LowerBound:
-		return caveat, false
+		return change, false
 	}
-	caveat.Quality = figures.Estimated
-	gap := lacking(&c.Compared, m) + lacking(&c.ComparedBefore, m)
-	return caveat, math.Abs(float64(now-was))/float64(was) > gap
+	change.Quality = figures.Estimated
+	this := &c.Compared
+	if !c.Against.ofDays() {
+		this = &c.This.Flow
+	}
+	lackingNow, lackingBefore := lacking(this, m), lacking(&c.ComparedBefore, m)
+	if lackingNow == 1 || lackingBefore == 1 {
+		return change, false
+	}
+	change.MostNow, change.MostWas = int64(math.Round(float64(now)/(1-lackingNow))), int64(math.Round(float64(was)/(1-lackingBefore)))
+	return change, now > change.MostWas || change.MostNow < was
 }
