@@ -70,12 +70,26 @@ func (f *front) start(t *testing.T, s *countedService, database string) *replica
 // serve serves s behind the front in this process, with args more, until its first sync has ended.
 func (f *front) serve(t *testing.T, s *countedService, database string, args ...string) *served {
 	t.Helper()
+	p := f.run(t, f.configuration(t, s, database, args...))
+	(&testHouse{t: t, demo: &demo{program: p.program}}).awaitFirstSync()
+	return p
+}
+
+// configuration returns the configuration of a program on the database that reads s by its clock, with args more.
+func (f *front) configuration(t *testing.T, s *countedService, database string, args ...string) configuration {
+	t.Helper()
 	args = append(append(s.arguments(database)[1:], "--public-url", f.URL, "--oidc-client-id", sandboxClient), args...)
 	c, err := serveCommandFor(t, nil, args...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.now = s.Now
+	return c
+}
+
+// run runs a program behind the front in this process.
+func (f *front) run(t *testing.T, c configuration) *served {
+	t.Helper()
 	p, err := newProgram(t.Context(), c, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +107,6 @@ func (f *front) serve(t *testing.T, s *countedService, database string, args ...
 		}
 	})
 	t.Cleanup(stop)
-	(&testHouse{t: t, demo: &demo{program: p}}).awaitFirstSync()
 	return &served{p, "http://" + measured.Addr().String() + "/metrics", stop}
 }
 
