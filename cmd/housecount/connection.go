@@ -17,6 +17,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"housecount/apiclient"
 	"housecount/apiclient/profile"
 	"housecount/handlers"
 	"housecount/web/setup"
@@ -128,10 +129,18 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 		form.Set("var."+name, cmp.Or(c.Var[name], usual))
 	}
 	state := setupState{Profile: c.Profile, ClientID: c.APIClientID, APIKey: cmp.Or(c.APIKey, c.APIClientSecret), Timezone: c.Timezone, given: c.serviceFlags}
-	if err := state.takeKey(ctx, form); err != nil {
+	next, options, err := state.fillKey(form)
+	if err != nil {
 		return err
 	}
-	taken := state.service()
+	err = withGrants(ctx, c.databaseFlags, c.sealFlags, options, func(o apiclient.Options) error { return next.check(ctx, o) })
+	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
+		return &setupFault{code: "authorize"}
+	}
+	if err != nil {
+		return err
+	}
+	taken := next.service()
 	c.APIURL, c.APIKey, c.APIClientID, c.APIClientSecret = taken.APIURL, taken.APIKey, taken.APIClientID, taken.APIClientSecret
 	return nil
 }

@@ -67,6 +67,7 @@ type setupServer struct {
 	paused time.Time // until when no code is taken
 	owner  []byte    // hash of the cookie of the browser that has the setup; nil for none
 	state  setupState
+	asked  *setupAuthorization // nil for none
 }
 
 // setUp serves a setup until it is finished, and returns the address that it listened on. It is an error if
@@ -158,6 +159,8 @@ func (s *setupServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	switch {
+	case r.URL.Path == setup.AuthorizedPath && r.Method == http.MethodGet:
+		s.authorized(w, r)
 	case r.URL.Path != setup.Path && r.Method == http.MethodGet:
 		http.Redirect(w, r, setup.Path, http.StatusSeeOther)
 	case r.URL.Path != setup.Path:
@@ -198,6 +201,11 @@ func (s *setupServer) submit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	at, err := s.step(r)
+	s.answer(w, r, at, at, err)
+}
+
+// answer shows what is wrong at a step, or goes on with the next one.
+func (s *setupServer) answer(w http.ResponseWriter, r *http.Request, at, next int, err error) {
 	if fault, ok := errors.AsType[*setupFault](err); ok {
 		s.show(w, r, http.StatusUnprocessableEntity, at, fault)
 		return
@@ -208,12 +216,12 @@ func (s *setupServer) submit(w http.ResponseWriter, r *http.Request) {
 		s.show(w, r, http.StatusInternalServerError, at, &setupFault{code: "write"})
 		return
 	}
-	if at > setup.StepDone {
+	if next > setup.StepDone {
 		s.write(w, r, http.StatusOK, setup.Page{Finished: true, PublicURL: s.current().PublicURL})
 		close(s.done)
 		return
 	}
-	http.Redirect(w, r, fmt.Sprintf("%s?step=%d#step-%d", setup.Path, at, at), http.StatusSeeOther)
+	http.Redirect(w, r, fmt.Sprintf("%s?step=%d#step-%d", setup.Path, next, next), http.StatusSeeOther)
 }
 
 // enter takes the code of the terminal. The browser that gives it has the setup from then on.
@@ -252,7 +260,7 @@ func (s *setupServer) enter(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.log.Info("the setup is open in a browser", "address", r.RemoteAddr)
-	http.SetCookie(w, &http.Cookie{Name: setupCookie, Value: token, Path: setup.Path, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	http.SetCookie(w, &http.Cookie{Name: setupCookie, Value: token, Path: setup.Path, HttpOnly: true, SameSite: http.SameSiteLaxMode, // a service leads back from its site
 		Secure: s.command.PublicURL == "https://"+r.Host})
 	http.Redirect(w, r, setup.Path, http.StatusSeeOther)
 }

@@ -188,6 +188,9 @@ func (r *setupReading) tonight(ctx context.Context, found *setup.Found, now time
 	return halls
 }
 
+// needsPerson reports whether a person has to allow housecount at the profile's service.
+func needsPerson(p *profile.Profile) bool { return p.Rules.Auth.OAuth.Grant == profile.GrantCode }
+
 // needsKey reports whether a profile needs a credential, and whether it may be that of a client.
 func needsKey(p *profile.Profile) (key, client bool) {
 	return p.Rules.Auth.Kind != profile.AuthNone, p.Rules.Auth.OAuth.TokenURL != "" || p.Name == "default"

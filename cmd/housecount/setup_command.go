@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"housecount/aggregator/store"
+	"housecount/apiclient"
 	"housecount/apiclient/profile"
 	"housecount/handlers/signin"
 	"housecount/web"
@@ -31,6 +32,7 @@ type setupCommand struct {
 	DayCutoff    string `help:"When a day begins, as HH:MM." default:"06:00" check:"clock 06:00"`
 
 	databaseFlags `embed:""`
+	sealFlags     `embed:""`
 	serviceFlags  `embed:""`
 	loginFlags    `embed:""`
 	Give          map[string]string `help:"Roles of e-mail addresses and of domains." mapsep:"," placeholder:"ADDRESS=ROLE,..." check:"role" manual:"For example mia@house.example=manager,@house.example=door."`
@@ -79,7 +81,10 @@ func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
 			}
 			c.Var[name] = value
 		}
-		if needs, _ := needsKey(p); needs && c.APIClientID == "" {
+		if needsPerson(p) {
+			question("Client id", &c.APIClientID)
+			question("Client secret (it is shown while you type; HOUSECOUNT_API_CLIENT_SECRET_FILE names a file instead)", &c.APIClientSecret)
+		} else if needs, _ := needsKey(p); needs && c.APIClientID == "" {
 			question("Key (it is shown while you type; HOUSECOUNT_API_KEY_FILE names a file instead)", &c.APIKey)
 		}
 	}
@@ -137,7 +142,15 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 	}
 	zone, _ := parseZone(c.Timezone)
 	fmt.Fprintf(env.stderr, "asking %s\n", titleOf(s.Profile))
-	found, _, err := checkService(ctx, s.service().client(&faults), zone)
+	var found *setup.Found
+	options := s.service().client(&faults)
+	err := withGrants(ctx, c.databaseFlags, c.sealFlags, options, func(o apiclient.Options) (err error) {
+		found, _, err = checkService(ctx, o, zone)
+		return err
+	})
+	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
+		return errors.New("nobody has allowed housecount at the ticketing service: run housecount authorize with the same --profile, --var, --api-client-id, --api-client-secret and --database first")
+	}
 	if fault, ok := errors.AsType[*setupFault](err); ok {
 		return fmt.Errorf("the ticketing service: %s; housecount check with the same options says more", strings.TrimSpace(fault.Error()))
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/apiclient"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/handlers"
@@ -39,12 +40,11 @@ func titleOf(name string) string {
 	return strings.Join(parts, " ")
 }
 
-// setupProfiles returns the names of the profiles that a key is enough for: a service that a person has to
-// authorize housecount at is set up with authorize.
+// setupProfiles returns the names of the profiles that a house can begin with: those that have performances.
 func setupProfiles() []string {
 	return slices.DeleteFunc(profile.BuiltinNames(), func(name string) bool {
 		p, err := profile.Builtin(name)
-		return err != nil || p.Rules.Auth.OAuth.Grant == profile.GrantCode
+		return err != nil || !slices.ContainsFunc(p.Streams, func(s *profile.Stream) bool { return slices.Contains(s.Gives, record.KindEvent) })
 	})
 }
 
@@ -66,6 +66,9 @@ func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 	if chosen, err := profile.Builtin(state.Profile); err == nil {
 		p.Service, p.About = titleOf(state.Profile), chosen.About
 		p.NeedsKey, p.OAuth = needsKey(chosen)
+		if needsPerson(chosen) {
+			p.Register, p.Allow = s.authorizedAddress(r), s.allow(state)
+		}
 		for _, name := range slices.Sorted(maps.Keys(chosen.Rules.Vars)) {
 			p.Vars = append(p.Vars, setup.Field{Name: name, Value: typed("var."+name, cmp.Or(state.Vars[name], chosen.Rules.Vars[name]))})
 		}
@@ -103,7 +106,10 @@ func (s *setupServer) step(r *http.Request) (next int, err error) {
 	case setup.StepService:
 		err = state.takeService(form)
 	case setup.StepKey:
-		err = state.takeKey(r.Context(), form)
+		var ask bool
+		if ask, err = s.takeKey(r, &state); ask && err == nil {
+			return at, s.store(state)
+		}
 	case setup.StepVenue:
 		err = state.takeVenue(form)
 	case setup.StepLogin:
@@ -146,35 +152,43 @@ func (s *setupState) takeService(form url.Values) error {
 	return nil
 }
 
-// takeKey takes the key and what else the service needs, and asks the service. What is wrong is not stored.
-func (s *setupState) takeKey(ctx context.Context, form url.Values) error {
+// fillKey returns the state with the key and what else the service needs, and the options for asking it.
+func (s setupState) fillKey(form url.Values) (next setupState, options apiclient.Options, err error) {
 	p, err := readProfile(s.Profile)
 	if err != nil {
-		return err
+		return s, options, err
 	}
-	next := *s
+	next = s
 	next.APIURL, next.ClientID, next.Vars = strings.TrimRight(strings.TrimSpace(form.Get("api_url")), "/"), strings.TrimSpace(form.Get("client_id")), map[string]string{}
 	if next.APIURL != "" && checkHTTPS(next.APIURL, "") != "" {
-		return &setupFault{code: "api_url"}
+		return s, options, &setupFault{code: "api_url"}
 	}
-	for name := range p.Rules.Vars {
+	for _, name := range slices.Sorted(maps.Keys(p.Rules.Vars)) {
 		value := strings.TrimSpace(form.Get("var." + name))
 		if value == "" {
-			return &setupFault{"var", name}
+			return s, options, &setupFault{"var", name}
 		}
 		next.Vars[name] = value
+	}
+	if needsPerson(p) && next.ClientID == "" {
+		return s, options, &setupFault{code: "client_id"}
 	}
 	if key := strings.TrimSpace(form.Get("key")); key != "" {
 		next.APIKey = key
 	}
 	if needs, _ := needsKey(p); needs && next.APIKey == "" {
-		return &setupFault{code: "key"}
+		return s, options, &setupFault{code: "key"}
 	}
 	var faults configError
-	options := next.service().client(&faults)
+	options = next.service().client(&faults)
 	if len(faults.faults) > 0 {
-		return &setupFault{code: "options"}
+		return s, options, &setupFault{code: "options"}
 	}
+	return next, options, nil
+}
+
+// check asks the service and takes what it has. What was typed of halls that it still has stays.
+func (s *setupState) check(ctx context.Context, options apiclient.Options) error {
 	zone, _ := parseZone(cmp.Or(s.Timezone, "Europe/Amsterdam"))
 	found, halls, err := checkService(ctx, options, zone)
 	if err != nil {
@@ -185,8 +199,7 @@ func (s *setupState) takeKey(ctx context.Context, form url.Values) error {
 			halls[i].Allowed = s.Halls[j].Allowed
 		}
 	}
-	next.Found, next.Halls = found, halls
-	*s = next
+	s.Found, s.Halls = found, halls
 	return nil
 }
 

@@ -13,6 +13,9 @@ import (
 // Path is the address of the page and of its form.
 const Path = "/setup"
 
+// AuthorizedPath is where a service leads the browser back to whose person has allowed housecount there.
+const AuthorizedPath = Path + "/authorized"
+
 // The steps.
 const (
 	StepService = iota + 1
@@ -47,7 +50,10 @@ type Page struct {
 	OAuth     bool
 	ClientID  string
 	KeyStored bool
-	Found     *Found
+	// Register is the address to register at a service that a person has to allow housecount at, and Allow the one at
+	// which that is done, once it is known.
+	Register, Allow string
+	Found           *Found
 
 	Venue, Zone, Cutoff string
 	Languages           []web.Choice

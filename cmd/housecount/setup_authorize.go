@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient"
+	"housecount/web/setup"
+)
+
+// withGrants calls use with options that have what the service is asked with, where a person has to allow that: the
+// grants of the database.
+func withGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclient.Options, use func(apiclient.Options) error) error {
+	if !needsGrants(o) {
+		return use(o)
+	}
+	db, credentials, err := openCredentials(ctx, at, key)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	o.Grants = grants{credentials, grantName(o)}
+	return use(o)
+}
+
+// openCredentials opens the credentials of a database, which is made if it is not there.
+func openCredentials(ctx context.Context, at databaseFlags, key sealFlags) (*store.Store, *store.Credentials, error) {
+	db, err := store.Open(ctx, string(at.Database))
+	if err != nil {
+		return nil, nil, err
+	}
+	seal, err := db.Seal(ctx, key.SecretKey, key.SecretKeyFallback)
+	if err == nil && seal.Foreign {
+		err = &configError{[]string{"the database was last used with another secret key: give the --secret-key that serve uses"}}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return db, db.Credentials(seal), nil
+}
+
+// setupAuthorization is what a person was last asked to allow, at a service that gives no key.
+type setupAuthorization struct {
+	*apiclient.Authorization
+	name string // of the grant
+}
+
+// authorizedAddress returns where a service leads a browser back to, as the browser has it. It has to be registered
+// there.
+func (s *setupServer) authorizedAddress(r *http.Request) string {
+	scheme := "http://"
+	if public := "https://" + r.Host; s.command.PublicURL == public || s.current().PublicURL == public {
+		scheme = "https://"
+	}
+	return scheme + r.Host + setup.AuthorizedPath
+}
+
+// takeKey takes the key and asks the service. Where nobody has allowed housecount there yet, what was filled in is
+// stored, and the page leads to the service.
+func (s *setupServer) takeKey(r *http.Request, state *setupState) (ask bool, err error) {
+	next, options, err := state.fillKey(r.PostForm)
+	if err != nil {
+		return false, err
+	}
+	err = withGrants(r.Context(), s.command.databaseFlags, s.command.sealFlags, options, func(o apiclient.Options) error { return next.check(r.Context(), o) })
+	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
+		a, err := apiclient.NewAuthorization(options, s.authorizedAddress(r))
+		if err != nil {
+			return false, &setupFault{code: "options"}
+		}
+		s.mu.Lock()
+		s.asked = &setupAuthorization{a, grantName(options)}
+		s.mu.Unlock()
+		next.Found, next.Halls, next.VenueSet = nil, nil, false
+		*state, ask = next, true
+		return ask, nil
+	}
+	if err == nil {
+		*state = next
+	}
+	return false, err
+}
+
+// authorized takes what the service says to a person's authorization, and asks it then.
+func (s *setupServer) authorized(w http.ResponseWriter, r *http.Request) {
+	if !s.owns(r) {
+		s.write(w, r, http.StatusForbidden, setup.Page{Closed: true})
+		return
+	}
+	state := s.current()
+	err := s.finishAuthorization(r.Context(), &state, r.URL.Query())
+	if err == nil {
+		err = s.store(state)
+	}
+	s.answer(w, r, setup.StepKey, state.reached(), err)
+}
+
+// finishAuthorization stores what the service gives for its answer, and asks it with that.
+func (s *setupServer) finishAuthorization(ctx context.Context, state *setupState, answer url.Values) error {
+	var faults configError
+	options := state.service().client(&faults)
+	s.mu.Lock()
+	asked := s.asked
+	s.mu.Unlock()
+	if asked == nil || len(faults.faults) > 0 || !needsGrants(options) || asked.name != grantName(options) {
+		return &setupFault{code: "other_answer"}
+	}
+	grant, err := asked.Finish(ctx, answer)
+	switch e, ok := errors.AsType[*apiclient.Error](err); {
+	case errors.Is(err, apiclient.ErrOtherAuthorization):
+		return &setupFault{code: "other_answer"}
+	case ok && e.Kind == apiclient.Unauthorized:
+		return &setupFault{code: "client_refused"}
+	case ok:
+		return &setupFault{code: faultOf(err)}
+	case err != nil:
+		s.log.Info("the service did not allow it", "err", err)
+		return &setupFault{code: "declined"}
+	}
+	db, credentials, err := openCredentials(ctx, s.command.databaseFlags, s.command.sealFlags)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := credentials.Put(ctx, asked.name, grant); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.asked = nil
+	s.mu.Unlock()
+	options.Grants = grants{credentials, asked.name}
+	return state.check(ctx, options)
+}
+
+// allow returns the address at which a person allows housecount what was filled in last; empty if nobody has to.
+func (s *setupServer) allow(state setupState) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked == nil || state.Found != nil || state.ClientID == "" {
+		return ""
+	}
+	return s.asked.URL()
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/store"
+)
+
+// allowedService is a service of the shape of Weeztix at which a person has to allow housecount.
+func allowedService(t *testing.T) *httptest.Server {
+	issued := 0
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		body, _ := io.ReadAll(r.Body)
+		if r.URL.Path == "/tokens" {
+			var asked map[string]string
+			json.Unmarshal(body, &asked) // what it does not have is refused
+			if asked["client_secret"] != "sesame-99" || asked["code"] != "the-code" && asked["refresh_token"] != fmt.Sprint("refresh-", issued) {
+				http.Error(w, `{"error":"invalid_grant"}`, http.StatusUnauthorized)
+				return
+			}
+			issued++
+			fmt.Fprintf(w, `{"access_token":"access-%d","refresh_token":"refresh-%d","token_type":"Bearer","expires_in":259200}`, issued, issued)
+			return
+		}
+		if r.Header.Get("Authorization") != fmt.Sprint("Bearer access-", issued) {
+			http.Error(w, `{"error":"access_denied"}`, http.StatusUnauthorized)
+			return
+		}
+		if r.Header.Get("Company") != "company-guid" {
+			http.Error(w, `{"error":"forbidden"}`, http.StatusForbidden)
+			return
+		}
+		at := time.Now().Add(time.Minute).Format(time.RFC3339)
+		switch r.URL.Path {
+		case "/event/normal":
+			fmt.Fprint(w, `[{"guid":"e1","name":"Gala","location":{"name":"Great hall"},"currency":"EUR"}]`)
+		case "/event/e1/dates":
+			fmt.Fprintf(w, `[{"guid":"d1","start":%q,"end":%q,"capacity":300}]`, at, at)
+		case "/event/e1/salesstats":
+			fmt.Fprint(w, `{"tickets":{"t1":{"ticket_id":"t1","name":"Gold","sold_count":5,"pending_count":0,"turnover":10000,"date_info":{"2026-01-02":{"amount":5,"turnover":10000}}}}}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(service.Close)
+	return service
+}
+
+// A service that gives no key is set up in the browser: a person is led there and back, what comes back is sealed in the
+// database, and nobody else's answer is taken.
+func TestSetupAtAServiceWithoutKeys(t *testing.T) {
+	service, directory, out := allowedService(t), t.TempDir(), newOutput()
+	c := serveCommandFor(t, nil, "--setup-file", filepath.Join(directory, "house.yaml"), "--database", filepath.Join(directory, "house.db"))
+	server, err := newSetupServer(c, setupFiles{c.SetupFile}, "127.0.0.1:1", out, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.state.given.APITokenURL = service.URL + "/tokens"
+	server.newCode()
+	pages := httptest.NewServer(server)
+	t.Cleanup(pages.Close)
+	s := &settingUp{t: t, directory: directory, out: out, address: pages.URL + "/setup"}
+	v := s.visitor()
+	v.post("code", s.code())
+	status, body := v.post("step", "1", "profile", "weeztix")
+	v.wants("the service", status, body, http.StatusOK, pages.URL+"/setup/authorized", "GUID of the company", "Client secret")
+	fill := func(pairs ...string) (int, string) {
+		return v.post(append([]string{"step", "2", "api_url", service.URL, "var.company", "other-guid", "var.currency", "EUR", "var.zone", "UTC"}, pairs...)...)
+	}
+	status, body = fill("key", "sesame-99")
+	v.wants("no client id", status, body, http.StatusUnprocessableEntity, "client id is missing")
+	status, body = fill("client_id", "house", "key", "wrong-99")
+	v.wants("before anybody allowed it", status, body, http.StatusOK, "Allow at Weeztix")
+	leads := func(body string) url.Values {
+		t.Helper()
+		m := regexp.MustCompile(`href="(https://login\.weeztix\.com/login[^"]*)"`).FindStringSubmatch(body)
+		if m == nil {
+			t.Fatalf("the page leads nowhere: %s", body)
+		}
+		u, err := url.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
+		if err != nil || u.Query().Get("redirect_uri") != pages.URL+"/setup/authorized" || u.Query().Get("client_id") != "house" {
+			t.Fatalf("it leads to %s (%v)", m[1], err)
+		}
+		return u.Query()
+	}
+	back := func(by *formVisitor, query url.Values) (int, string) {
+		return by.answer(by.Get(pages.URL + "/setup/authorized?" + query.Encode()))
+	}
+	state := leads(body).Get("state")
+	status, body = back(v, url.Values{"code": {"the-code"}, "state": {"made-up"}})
+	v.wants("the answer to another", status, body, http.StatusUnprocessableEntity, "older question")
+	status, body = back(s.visitor(), url.Values{"code": {"the-code"}, "state": {state}})
+	v.wants("another browser", status, body, http.StatusForbidden, "terminal")
+	status, body = back(v, url.Values{"error": {"access_denied"}, "state": {state}})
+	v.wants("not allowed", status, body, http.StatusUnprocessableEntity, "did not allow it")
+	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}})
+	v.wants("a wrong secret", status, body, http.StatusUnprocessableEntity, "refuses the client id or the secret")
+
+	// Another client is another question, and the answer to the one before is not taken for it.
+	_, body = fill("client_id", "house", "key", "sesame-99")
+	if again := leads(body).Get("state"); again == state {
+		t.Error("the same question is asked twice")
+	} else {
+		status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}})
+		v.wants("the answer to the question before", status, body, http.StatusUnprocessableEntity, "older question")
+		state = again
+	}
+	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}})
+	v.wants("another company", status, body, http.StatusUnprocessableEntity, "may not read")
+	// It is allowed now: what was filled in wrongly is mended without asking again.
+	status, body = fill("client_id", "house", "var.company", "company-guid")
+	v.wants("another company still", status, body, http.StatusUnprocessableEntity, "may not read")
+	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
+	v.wants("the company", status, body, http.StatusOK, "1 performance tonight, 5 sold", "Great hall")
+
+	db, err := store.Open(t.Context(), filepath.Join(directory, "house.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	seal, err := db.Seal(t.Context(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Credentials(seal).Renew(t.Context(), "weeztix house", func(stored []byte) ([]byte, error) {
+		if !strings.Contains(string(stored), "refresh-1") {
+			t.Errorf("stored is %s", stored)
+		}
+		return nil, nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
