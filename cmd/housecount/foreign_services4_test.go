@@ -128,6 +128,9 @@ func playWeeztix(h *foreignHouse) {
 	h.has("e1", "at first", "sold 9; reserved 2; of 300; booked 10001 EUR")
 	h.has("e2", "without a date", "sold 0; reserved 0")
 	h.has("e3", "with two dates", "sold 1; reserved 0; of 120; booked 1500 EUR")
+	if days := h.event("e1").SaleDays; len(days) != 2 || days[0].Day != "2000-03-20" || len(days[0].Minutes) == 0 || int64(days[0].Minutes[0].At())*60%86400 != 6*3600 {
+		h.t.Errorf("the sales of a day are before the house's day begins: %+v", days[0])
+	}
 	if e := h.event("e3"); e.Date != "2000-03-25" || h.event("e2").Date != "" || e.Event.EndsAt.Format(time.DateOnly) != "2000-03-26" || e.Event.Hall != "Great hall" {
 		h.t.Errorf("the weekend is %+v", e.Event)
 	}

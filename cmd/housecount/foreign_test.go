@@ -66,6 +66,9 @@ func inForeignHouse(t *testing.T, test func(*foreignHouse)) {
 	})
 }
 
+// lines are rows of an answer with one on each line.
+type lines []object
+
 // serve makes the service answer a path with what list returns as JSON.
 func (h *foreignHouse) serve(path string, list func(url.Values) any) {
 	h.mu.Lock()
@@ -93,7 +96,14 @@ func (h *foreignHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Date", time.Now().UTC().Format(http.TimeFormat))
-	json.NewEncoder(w).Encode(list(r.URL.Query()))
+	answer, out := list(r.URL.Query()), json.NewEncoder(w)
+	if rows, ok := answer.(lines); ok {
+		for _, row := range rows {
+			out.Encode(row)
+		}
+		return
+	}
+	out.Encode(answer)
 }
 
 // requests returns what was asked for since the last call.

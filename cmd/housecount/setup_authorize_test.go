@@ -10,11 +10,14 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/apiclient/profile"
+	"housecount/web/words"
 )
 
 // allowedService is a service of the shape of Weeztix at which a person has to allow housecount.
@@ -56,6 +59,26 @@ func allowedService(t *testing.T) *httptest.Server {
 	}))
 	t.Cleanup(service.Close)
 	return service
+}
+
+// What a service needs is asked for in words, and no service is offered that has no performances.
+func TestSetupAsksInWords(t *testing.T) {
+	for _, name := range setupProfiles() {
+		p, err := profile.Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for variable := range p.Rules.Vars {
+			for _, locale := range words.Locales {
+				if text := words.Of(locale).Code("setup_var", variable); text == "" || text == variable {
+					t.Errorf("%s: the variable %s has no name in %s", name, variable, locale)
+				}
+			}
+		}
+	}
+	if names := setupProfiles(); slices.Contains(names, "mollie") || !slices.Contains(names, "weeztix") {
+		t.Errorf("services are %v", names)
+	}
 }
 
 // A service that gives no key is set up in the browser: a person is led there and back, what comes back is sealed in the
@@ -118,12 +141,12 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 		state = again
 	}
 	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}})
-	v.wants("another company", status, body, http.StatusUnprocessableEntity, "may not read")
+	v.wants("another company", status, body, http.StatusUnprocessableEntity, "read nothing here")
 	// It is allowed now: what was filled in wrongly is mended without asking again.
 	status, body = fill("client_id", "house", "var.company", "company-guid")
-	v.wants("another company still", status, body, http.StatusUnprocessableEntity, "may not read")
+	v.wants("another company still", status, body, http.StatusUnprocessableEntity, "read nothing here")
 	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
-	v.wants("the company", status, body, http.StatusOK, "1 performance tonight, 5 sold", "Great hall")
+	v.wants("the company", status, body, http.StatusOK, "1 performance tonight, 5 sold", "Great hall", "First: Gala, ")
 
 	db, err := store.Open(t.Context(), filepath.Join(directory, "house.db"))
 	if err != nil {

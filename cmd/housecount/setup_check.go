@@ -146,12 +146,16 @@ func (r *setupReading) tonight(ctx context.Context, found *setup.Found, now time
 	today := r.calendar.Day(now)
 	var tonight []string
 	var halls []setup.Hall
+	var first time.Time
 	for _, e := range r.ledger.Snapshot(figures.Position{}, ledger.Coverage{}).Events {
 		switch {
 		case e.Date == today:
 			tonight = append(tonight, e.Event.ID)
 		case e.Date > today && (found.Next == "" || string(e.Date) < found.Next):
 			found.Next = string(e.Date)
+		}
+		if at := e.Event.StartsAt; e.Date >= today && !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first, found.First, found.FirstAt = at, e.Event.Title, at.In(r.calendar.Zone).Format("2006-01-02 15:04")
 		}
 		if e.Event.Hall == "" {
 			continue

@@ -84,6 +84,8 @@ type Found struct {
 	SoldKnown     bool
 	Next          string // the day of the next performance, if there is none tonight
 	Sees, Misses  []Seen
+	// First is the title of the next performance to begin, and FirstAt when, so that a wrong clock shows; empty for none.
+	First, FirstAt string
 }
 
 // Seen is a kind of record, and how many of it came; More means that there are more.
@@ -99,6 +101,14 @@ type Hall struct {
 	Places  int
 	Events  int
 	Allowed string
+}
+
+// places returns how many places it has, which is not known of every service before all is read.
+func (h Hall) places(w *words.Words) string {
+	if h.Places == 0 {
+		return words.Dash
+	}
+	return w.Count(h.Places)
 }
 
 // Grant is the role of an e-mail address or a domain.
