@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"housecount/aggregator/store"
 	"housecount/apiclient"
@@ -12,8 +14,8 @@ import (
 )
 
 // withGrants calls use with options that have what the service is asked with, where a person has to allow that: the
-// grants of the database.
-func withGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclient.Options, use func(apiclient.Options) error) error {
+// grants of the database. A secret that is new is tried by renewing them.
+func withGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclient.Options, isNew bool, use func(apiclient.Options) error) error {
 	if !needsGrants(o) {
 		return use(o)
 	}
@@ -22,8 +24,30 @@ func withGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclien
 		return err
 	}
 	defer db.Close()
-	o.Grants = grants{credentials, grantName(o)}
+	if o.Grants = (grants{credentials, grantName(o)}); isNew {
+		o.Grants = &renewedGrants{Grants: o.Grants}
+	}
 	return use(o)
+}
+
+// renewedGrants are grants that are renewed before they are used, so that the client and its secret are tried: a token
+// is good for days without them.
+type renewedGrants struct {
+	apiclient.Grants
+	renewed bool
+}
+
+func (g *renewedGrants) Renew(ctx context.Context, renew func([]byte) ([]byte, error)) error {
+	return g.Grants.Renew(ctx, func(stored []byte) ([]byte, error) {
+		var due apiclient.Grant
+		if !g.renewed && json.Unmarshal(stored, &due) == nil {
+			due.Due, due.Expires = time.Time{}, time.Time{}
+			stored, _ = json.Marshal(due) // cannot fail
+		}
+		next, err := renew(stored)
+		g.renewed = g.renewed || err == nil
+		return next, err
+	})
 }
 
 // openCredentials opens the credentials of a database, which is made if it is not there.
@@ -65,7 +89,7 @@ func (s *setupServer) takeKey(r *http.Request, state *setupState) (ask bool, err
 	if err != nil {
 		return false, err
 	}
-	err = withGrants(r.Context(), s.command.databaseFlags, s.command.sealFlags, options, func(o apiclient.Options) error { return next.check(r.Context(), o) })
+	err = withGrants(r.Context(), s.command.databaseFlags, s.command.sealFlags, options, next.APIKey != state.APIKey, func(o apiclient.Options) error { return next.check(r.Context(), o) })
 	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
 		a, err := apiclient.NewAuthorization(options, s.authorizedAddress(r))
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/apiclient/profile"
+	"housecount/web/setup"
 	"housecount/web/words"
 )
 
@@ -59,6 +61,30 @@ func allowedService(t *testing.T) *httptest.Server {
 	}))
 	t.Cleanup(service.Close)
 	return service
+}
+
+// connectionAtAServiceWithoutKeys changes the client of a house that runs, whose grant the database has.
+func connectionAtAServiceWithoutKeys(t *testing.T, service, directory string) {
+	t.Helper()
+	file := filepath.Join(directory, "running.yaml")
+	write(t, file, fmt.Sprintf("public-url: http://127.0.0.1:8080\nprofile: weeztix\nvar: {company: company-guid, zone: UTC}\napi-url: %s\napi-token-url: %s/tokens\n"+
+		"api-client-id: house\napi-client-secret: sesame-00\ndatabase: %s\noidc-issuer: https://id.example\noidc-client-id: housecount\nadmins: [ruben@dewaag.example]\n",
+		service, service, filepath.Join(directory, "house.db")))
+	n := newConnection(serveCommandFor(t, nil, "--config", file), file, environment{args: []string{"serve", "--config", file}}, slog.New(slog.DiscardHandler))
+	for _, c := range []struct{ client, secret, fault string }{
+		{"house", "wrong-99", "client_refused"},
+		{"another", "sesame-99", "authorize"},
+		{"house", "sesame-99", ""},
+	} {
+		_, err := n.Check(t.Context(), url.Values{"part": {setup.PartService}, "api_url": {service}, "client_id": {c.client}, "key": {c.secret}})
+		got := ""
+		if wrong, ok := errors.AsType[*setup.Fault](err); ok {
+			got, err = wrong.Code, nil
+		}
+		if err != nil || got != c.fault {
+			t.Errorf("%s with %s: %q (%v), want %q", c.client, c.secret, got, err, c.fault)
+		}
+	}
 }
 
 // What a service needs is asked for in words, and no service is offered that has no performances.
@@ -148,6 +174,13 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
 	v.wants("the company", status, body, http.StatusOK, "1 performance tonight, 5 sold", "Great hall", "First: Gala, ")
 
+	// Another secret is tried, though the token of the one before is still good.
+	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "key", "wrong-99", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
+	v.wants("a secret that became wrong", status, body, http.StatusOK, "Allow at Weeztix")
+	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "key", "sesame-99", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
+	v.wants("the right one again", status, body, http.StatusOK, "1 performance tonight, 5 sold")
+	connectionAtAServiceWithoutKeys(t, service.URL, directory)
+
 	db, err := store.Open(t.Context(), filepath.Join(directory, "house.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +191,7 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := db.Credentials(seal).Renew(t.Context(), "weeztix house", func(stored []byte) ([]byte, error) {
-		if !strings.Contains(string(stored), "refresh-1") {
+		if !strings.Contains(string(stored), "refresh-3") { // by the right secret twice
 			t.Errorf("stored is %s", stored)
 		}
 		return nil, nil

@@ -144,7 +144,7 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 	fmt.Fprintf(env.stderr, "asking %s\n", titleOf(s.Profile))
 	var found *setup.Found
 	options := s.service().client(&faults)
-	err := withGrants(ctx, c.databaseFlags, c.sealFlags, options, func(o apiclient.Options) (err error) {
+	err := withGrants(ctx, c.databaseFlags, c.sealFlags, options, true, func(o apiclient.Options) (err error) {
 		found, _, err = checkService(ctx, o, zone)
 		return err
 	})
