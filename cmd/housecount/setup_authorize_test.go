@@ -166,7 +166,9 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 		v.wants("the answer to the question before", status, body, http.StatusUnprocessableEntity, "older question")
 		state = again
 	}
-	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}})
+	status, body = back(s.visitor(), url.Values{"code": {"the-code"}, "state": {state}})
+	v.wants("another browser with the answer", status, body, http.StatusForbidden, "terminal")
+	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}}) // which is still good
 	v.wants("another company", status, body, http.StatusUnprocessableEntity, "read nothing here")
 	// It is allowed now: what was filled in wrongly is mended without asking again.
 	status, body = fill("client_id", "house", "var.company", "company-guid")
