@@ -28,6 +28,7 @@ type Builder struct {
 	// Evening is the snapshot at the moment shown. It is nil until MakeEvening takes it from recent.
 	Evening *evening.Evening
 	recent  *recent
+	Program Program // what runs
 	// away is since when the database does not answer.
 	away Away
 	// Now is the moment shown, to the minute; only the strip is to the second.

@@ -35,9 +35,17 @@ type Sources struct {
 	Letters func(session string) (Letters, error)
 	// Away returns since when the database does not answer. It returns at once; nil means never.
 	Away func() Away
+	// Program is what runs, for administrators.
+	Program Program
 	// Behind returns the records behind an explained figure. Nil means that explanations do not list
 	// records.
 	Behind func(catalogue.Explanation) (catalogue.Behind, error)
+}
+
+// Program is the version of the program, and the names of the services that it reads, the first one's by its profile.
+type Program struct {
+	Version  string
+	Services []string
 }
 
 // Away is since when the database does not answer, or cannot be written, and until when pages are shown without

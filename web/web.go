@@ -206,7 +206,7 @@ func (r *Renderer) builder(q Request, s *figures.Snapshot, now time.Time) (*Buil
 		return nil, err
 	}
 	b := NewBuilder(q, s, now)
-	b.recent, b.away = &r.recent, r.sources.away()
+	b.recent, b.away, b.Program = &r.recent, r.sources.away(), r.sources.Program
 	return b, b.readSource(r.sources)
 }
 

@@ -189,3 +189,15 @@ func (p *program) hooks(c configuration, lists []apiclient.Stream) (all []handle
 	}
 	return all
 }
+
+// serviceNames returns the profile of the first service, and the names of the others.
+func (c configuration) serviceNames() []string {
+	names := []string{c.Profile}
+	if c.service.Profile != nil {
+		names[0] = c.service.Profile.Rules.Name
+	}
+	for _, o := range c.others {
+		names = append(names, o.name)
+	}
+	return names
+}

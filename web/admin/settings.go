@@ -22,6 +22,18 @@ type settingsPage struct {
 	Text     words.Sentence
 	Trail    []web.Link
 	Sections []settingSection
+	Runs     programSection
+}
+
+// programSection says what runs, and when it was last backed up. Nothing of it is set here.
+type programSection struct {
+	Title string
+	Rows  []programRow
+}
+
+type programRow struct {
+	Label, Value string
+	Link         *web.Link
 }
 
 type settingSection struct {
@@ -124,11 +136,26 @@ const (
 // settingsPage builds the page of settings.
 func (b builder) settingsPage() (web.View, error) {
 	s := settingsPage{Title: b.Text("nav.settings"), Text: b.Say("settings.lede"), Trail: []web.Link{
-		{Href: web.ConnectionPath, Text: b.Text("connection.title")}, {Href: web.ServicesPath, Text: b.Text("nav.services")}, {Href: web.SessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}}
+		{Href: web.ServicesPath, Text: b.Text("nav.services")}, {Href: web.SessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}}
 	for _, id := range settingSections {
 		s.Sections = append(s.Sections, b.withSubmitted(b.settingSection(id)))
 	}
+	s.Runs = b.programSection()
 	return web.View{Title: s.Title, Body: settingsBody, Fragments: []web.Fragment{{ID: "settings", HTML: s.html()}}}, nil
+}
+
+func (b builder) programSection() programSection {
+	backup := programRow{Label: b.Text("settings.backup"), Value: b.Text("settings.backup_none"),
+		Link: &web.Link{Href: web.SessionsPath + "?what=backed_up&days=all", Text: b.Text("settings.backup_by_hand")}}
+	if last := b.Snapshot.Checks[figures.CheckBackup]; last != nil {
+		if backup.Value = b.dateTime(b.Now, last.At); len(last.Found) > 0 {
+			backup.Value = b.Text("settings.backup_failed", words.Text("when", b.dateTime(b.Now, last.Found[0].Since)))
+		}
+	}
+	return programSection{Title: b.Text("settings.program"), Rows: []programRow{
+		{Label: b.Text("settings.version"), Value: b.Program.Version},
+		{Label: b.Text("services.first"), Value: b.List(b.Program.Services), Link: &web.Link{Href: web.ConnectionPath, Text: b.Text("connection.title")}},
+		backup}}
 }
 
 // settingSection returns a form with the stored values.

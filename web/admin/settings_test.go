@@ -9,7 +9,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/admin"
@@ -336,4 +338,29 @@ func TestSettingsAreTextUntilChanged(t *testing.T) {
 	wrong := typedAt(t, h, words.English, url.Values{"section": {"licensed"}, "is " + foyer: {"many"}, "was " + foyer: {"300"}})
 	webtest.Wants(t, "what failed", section(wrong, "licensed"), `<details class="change" open>`)
 	webtest.Lacks(t, "what did not fail", section(wrong, "vat"), `<details class="change" open>`)
+}
+
+// The settings end with what runs, what it reads and when it was last backed up, and lead to the backups that somebody made
+// by hand.
+func TestSettingsSayWhatRuns(t *testing.T) {
+	r, at := webtest.RendererWith(t, web.Sources{Sessions: webtest.SignedIn, Program: web.Program{Version: "v1.2.3 0a1b2c3d", Services: []string{"pretix", "mollie"}}}), webtest.ShowTime
+	for name, c := range map[string]struct {
+		last *record.Reconciliation
+		want string
+	}{
+		"none":       {nil, "Last automatic backup none set up"},
+		"tonight":    {&record.Reconciliation{At: at.Add(-time.Hour), Due: at.Add(time.Hour)}, "Last automatic backup today 18:52"},
+		"of old":     {&record.Reconciliation{At: at.Add(-50 * time.Hour)}, "Last automatic backup Wed 18 Nov, 17:52"},
+		"one failed": {&record.Reconciliation{At: at, Found: []record.Found{{Key: "backup", Since: at.Add(-2 * time.Hour)}}}, "Last automatic backup failed since today 17:52"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := *webtest.NewHouse().Snapshot()
+			if c.last != nil {
+				s.Checks = map[figures.Check]*record.Reconciliation{figures.CheckBackup: c.last}
+			}
+			page := webtest.Page(t, r, settings.As(web.Admin), &s, at)
+			webtest.Wants(t, "settings", strings.Join(strings.Fields(webtest.AnyTag.ReplaceAllString(page, " ")), " "), "Version v1.2.3 0a1b2c3d", "Ticketing service pretix and mollie", c.want+" Backups by hand")
+			webtest.Wants(t, "settings", page, `href="/sessions?what=backed_up&amp;days=all"`)
+		})
+	}
 }

@@ -19,6 +19,7 @@ import (
 // report is the page: a day's figures, its performances, and what follows.
 type report struct {
 	Head     web.Head
+	Day      dayForm
 	Figs     web.Figs
 	Chart    web.Caption
 	Shows    showTable
@@ -27,6 +28,9 @@ type report struct {
 	Needs    needs
 	Note     *web.NoteForm
 }
+
+// dayForm asks for another day, up to the last that is finished; it is not there while none is.
+type dayForm struct{ Day, Last figures.Day }
 
 // showTable has a row for each performance.
 type showTable struct {
@@ -86,7 +90,7 @@ func (b builder) report() (web.View, error) {
 	day := b.day()
 	shows := b.Evening.Night(day)
 	r := evening.ResultOf(shows)
-	var p report
+	p := report{Day: dayForm{day, last}}
 	var notes []figures.Note
 	if day != "" {
 		p.Note, notes = b.NoteForm("", day), b.NotesOn(day, day)

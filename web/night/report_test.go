@@ -74,6 +74,9 @@ func TestNightReport(t *testing.T) {
 		webtest.Wants(t, string(role), text, "Came 40 of 60 sold", "Hold the performance")
 		webtest.Lacks(t, string(role), text, "€", "Booked", "Money to pay back", "other dates")
 	}
+	// Any day that is finished can be asked for.
+	webtest.Wants(t, "another day", webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Door), h.Snapshot(), webtest.At("12:00")), `action="/night"`, `name="day" value="2026-11-19" max="2026-11-19"`)
+	webtest.Lacks(t, "none finished", webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Door), webtest.NewHouse().Snapshot(), webtest.At("12:00")), `type="date"`)
 	// Until everybody has left, tonight is not the last day; it can be asked for, and says that it is not finished.
 	webtest.Wants(t, "in the evening", show(web.Manager, "", "21:00"), "Thursday 19 November")
 	webtest.Wants(t, "tonight", show(web.Manager, "day=2026-11-20", "21:00"), "Friday 20 November", "Not finished yet.", "Thu 19 Nov")
