@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/aggregator"
@@ -134,7 +135,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	storedFor := time.Duration(c.KeepVersions)
 	return web.Sources{
-		Program:  web.Program{Version: version(), Services: c.serviceNames()},
+		Program:  web.Program{Version: strings.Fields(version())[0], Services: c.serviceNames()},
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
 		Letters:  func(session string) (web.Letters, error) { return p.site.LettersOf(session) },
