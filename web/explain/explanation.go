@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -119,14 +120,25 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 // partsShown is how many performances the page lists of those that a figure adds up; the others are one row.
 const partsShown = 25
 
-// explainedParts returns the performances that the figure adds up, as the page lists them.
+// explainedParts returns the performances that the figure adds up, as the page lists them: those that add most first,
+// where not all are listed.
 func (b builder) explainedParts(x *catalogue.Explanation) []explainedPart {
 	if len(x.Parts) <= partsShown+1 {
 		return b.partsOf(x, x.Parts)
 	}
-	rest := catalogue.SumOf(x.Parts[partsShown:])
-	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(x.Parts)-partsShown)), Value: b.Figure(x.Definition, rest, x.Scope.Currency, nil)}
-	return append(b.partsOf(x, x.Parts[:partsShown]), more)
+	all := slices.SortedStableFunc(slices.Values(x.Parts), func(p, q catalogue.ExplainedPart) int { return cmp.Compare(size(q.Value), size(p.Value)) })
+	rest := catalogue.SumOf(all[partsShown:])
+	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(all)-partsShown)), Value: b.Figure(x.Definition, rest, x.Scope.Currency, nil)}
+	return append(b.partsOf(x, all[:partsShown]), more)
+}
+
+// size is how much a value adds or takes away, in minor units or as a count.
+func size(v figures.Value) int64 {
+	all := int64(max(v.Count, -v.Count))
+	for _, m := range v.Amount {
+		all += max(m.Amount, -m.Amount)
+	}
+	return all
 }
 
 // partsOf are some of x.Parts.

@@ -3,6 +3,7 @@ package explain_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -170,6 +171,33 @@ func TestExplanationOfSeveral(t *testing.T) {
 	if got := webtest.Text(body); !strings.Contains(got, "Of the one performance that changed last, of 3.") {
 		t.Errorf("of what follows is is not said: %s", got)
 	}
+}
+
+// Of more performances than are listed, those that add most are, and the sum of the others follows.
+func TestExplanationListsWhatAddsMost(t *testing.T) {
+	h := webtest.NewHouse()
+	for i := range 30 { // the later the performance, the more are sold, at so low a price that most is booked for others
+		e := h.Event(fmt.Sprintf("evt_%02d", i), fmt.Sprintf("Stuk %02d", i), "Foyer", "19:00", "20:00", 80, webtest.OnDay(i))
+		for range i + 1 {
+			h.SellOne(e, webtest.ShowTime.Add(-5*time.Hour), int64((31-i)*(31-i)))
+		}
+	}
+	r := webtest.RendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return catalogue.Behind{}, nil }})
+	q, err := webtest.ExplainRequest(t, "/explain/sold?from=2026-11-14&to=2026-11-20", web.Manager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := webtest.Text(webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime))
+	last := -1
+	for i := 29; i > 4; i-- {
+		at := strings.Index(text, fmt.Sprintf("Stuk %02d", i))
+		if at <= last {
+			t.Fatalf("Stuk %02d is at %d, what adds more at %d: %s", i, at, last, text)
+		}
+		last = at
+	}
+	webtest.Wants(t, "the others", text, "5 more performances15=") // 1 to 5 places
+	webtest.Lacks(t, "the others", text, "Stuk 04")
 }
 
 // What is behind a figure names no payment to who may not see all money, and a change of a share is
