@@ -415,3 +415,35 @@ func TestUpkeepOfManyAlerts(t *testing.T) {
 		h.want("anna@house.example", "anna@house.example", "anna@house.example")
 	})
 }
+
+// That the database fails is logged when it begins, every ten minutes and when it ends, however often it is asked for whatever.
+func TestFailingDatabaseIsLoggedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		p := &Post{Log: slog.New(slog.NewTextHandler(&out, nil))}
+		lines := func() int { return strings.Count(out.String(), "\n") }
+		p.note(t.Context(), "make", nil)
+		for range 25 * 60 {
+			p.note(t.Context(), "make", errors.New("away"))
+			p.note(t.Context(), "mail", errors.New("away too"))
+			time.Sleep(time.Second)
+		}
+		if lines() != 3 {
+			t.Errorf("in 25 minutes it says\n%s", &out)
+		}
+		p.note(t.Context(), "make", nil)
+		p.note(t.Context(), "make", nil)
+		if lines() != 3 {
+			t.Errorf("while one task fails it says\n%s", &out)
+		}
+		p.note(t.Context(), "mail", nil)
+		p.note(t.Context(), "mail", nil)
+		if lines() != 4 || !strings.Contains(out.String(), "noted again") {
+			t.Errorf("at the end it says\n%s", &out)
+		}
+		p.note(t.Context(), "mail", errors.New("away"))
+		if lines() != 5 {
+			t.Errorf("when it fails again it says\n%s", &out)
+		}
+	})
+}
