@@ -241,13 +241,19 @@ func (i *isolated) start() error {
 	if err := from.SetDeadline(time.Now().Add(startTime)); err != nil {
 		return err
 	}
-	if line, err := i.lines.ReadString('\n'); err != nil || line != workerReady {
+	switch line, err := i.lines.ReadString('\n'); {
+	case err == nil && line != workerReady && strings.HasPrefix(line, "ready"):
+		return errOtherVersion
+	case err != nil || line != workerReady:
 		return fmt.Errorf("%q: %w", line, errors.Join(err, errNotReady))
 	}
 	return nil
 }
 
-var errNotReady = errors.New("it does not say that it is ready")
+var (
+	errNotReady     = errors.New("it does not say that it is ready")
+	errOtherVersion = errors.New("it is of another version, by which this one was replaced while it runs: restart housecount")
+)
 
 // end ends the process, if there is one, and returns how it ended.
 func (i *isolated) end() *os.ProcessState {

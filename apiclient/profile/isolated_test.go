@@ -3,6 +3,7 @@ package profile_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,12 +21,27 @@ import (
 // TestMain lets the test binary be the process that runs the programs of profiles.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == profile.WorkerArgument {
-		if err := profile.Work(os.Stdin, os.Stdout); err != nil {
+		var out io.Writer = os.Stdout
+		if os.Getenv("TEST_PANIC") != "" {
+			out = new(panics)
+		}
+		if err := profile.Work(os.Stdin, out); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// panics is the output of a process that panics when it has something to write.
+type panics struct{ ready bool }
+
+func (p *panics) Write(b []byte) (int, error) {
+	if p.ready {
+		panic("at a row")
+	}
+	p.ready = true
+	return os.Stdout.Write(b)
 }
 
 // isolate has the programs of p run in a process of their own, which ends with the test.
@@ -137,12 +153,15 @@ func TestIsolatedRows(t *testing.T) {
 
 // Where the process does not start, that is an error of the page and no fault of its rows.
 func TestProcessThatDoesNotStart(t *testing.T) {
-	for _, command := range [][]string{{filepath.Join(t.TempDir(), "none")}, {"/bin/echo", "hello"}} {
+	for _, c := range []struct {
+		command []string
+		want    string
+	}{{[]string{filepath.Join(t.TempDir(), "none")}, "no such file"}, {[]string{"/bin/echo", "hello"}, "not say that it is ready"}, {[]string{"/bin/echo", "ready 0"}, "of another version"}} {
 		p := program(t, `{id: "e", date: "2026-11-21"}`)
-		p.Isolate(command...)
+		p.Isolate(c.command...)
 		got := p.MapRow("rows", "{}", nil, nil)
-		if len(got.Refused) > 0 || got.Failed == nil || !strings.Contains(got.Failed.Error(), "does not start") {
-			t.Errorf("%s: %+v", command, got)
+		if len(got.Refused) > 0 || got.Failed == nil || !strings.Contains(got.Failed.Error(), "does not start") || !strings.Contains(got.Failed.Error(), c.want) {
+			t.Errorf("%s: %+v", c.command, got)
 		}
 	}
 }
@@ -160,19 +179,28 @@ func TestProcessThatDies(t *testing.T) {
 		}
 	}
 	dies := filepath.Join(t.TempDir(), "dies")
-	script := fmt.Sprintf("if [ -e %[1]s ]; then echo ready; read row; echo '{\"output\":{\"id\":\"e\",\"date\":\"2026-11-21\"}}'; echo '{\"done\":true}'; read row; fi; "+
-		": >%[1]s; echo ready; read row; echo '{\"output\":{\"id\":\"no\"}}'; kill -9 $$", dies)
+	script := fmt.Sprintf("if [ -e %[1]s ]; then echo ready 1; read row; echo '{\"output\":{\"id\":\"e\",\"date\":\"2026-11-21\"}}'; echo '{\"done\":true}'; read row; fi; "+
+		": >%[1]s; echo ready 1; read row; echo '{\"output\":{\"id\":\"no\"}}'; kill -9 $$", dies)
 	p = program(t, `{id: "e", date: "2026-11-21"}`)
 	p.Isolate("/bin/sh", "-c", script)
 	t.Cleanup(p.EndIsolation)
 	if got := p.MapRow("rows", "{}", nil, nil); len(got.Records) != 1 || len(got.Refused) > 0 {
 		t.Errorf("after one died: %+v", got)
 	}
-	p = program(t, `{id: "e", date: "2026-11-21"}`)
-	p.Isolate("/bin/sh", "-c", "echo ready; read row; kill -9 $$")
-	t.Cleanup(p.EndIsolation)
-	if got := p.MapRow("rows", "{}", nil, nil); len(got.Refused) != 1 || !strings.Contains(got.Refused[0].Why.String(), "ended twice, at last with signal: killed") {
-		t.Errorf("after two died: %+v %s", got, got.Refused)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for script, want := range map[string]string{
+		"echo ready 1; read row; kill -9 $$":                       "ended twice, at last with signal: killed",
+		"TEST_PANIC=1 exec " + self + " " + profile.WorkerArgument: "ended twice, at last with exit status 1", // and not for want of memory
+	} {
+		p = program(t, `{id: "e", date: "2026-11-21"}`)
+		p.Isolate("/bin/sh", "-c", script)
+		t.Cleanup(p.EndIsolation)
+		if got := p.MapRow("rows", "{}", nil, nil); len(got.Refused) != 1 || !strings.Contains(got.Refused[0].Why.String(), want) {
+			t.Errorf("after two died: %+v %s", got, got.Refused)
+		}
 	}
 }
 

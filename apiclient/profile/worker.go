@@ -19,7 +19,9 @@ import (
 const (
 	// WorkerArgument is the only argument of a process that calls Work.
 	WorkerArgument = "run-profile-programs"
-	workerReady    = "ready\n"
+	// workerReady is the first line of such a process. Its number is raised with each change of request or reply: the file of a
+	// running program may be replaced by that of another version.
+	workerReady = "ready 1\n"
 	// programMemory is how much memory the programs of a profile may use, with everything else in their process.
 	programMemory = 256 << 20
 	// memoryWatch is how often that is looked at while a program runs. The operating system refuses more than twice as much.
@@ -28,13 +30,18 @@ const (
 	maxReply = 16 << 20
 	// exitMemory is the exit code of a process that used too much.
 	exitMemory = 9
-	// exitGo is the exit code of a Go program that gets no more memory.
+	// exitGo is the exit code of a Go program that gets no more memory. Work itself does not panic.
 	exitGo = 2
 )
 
 // Work runs the programs that it reads from in, and writes their outputs to out, until in ends. It is for a process of its
 // own, see Profile.Isolate, which it ends as soon as that uses more than programMemory.
-func Work(in io.Reader, out io.Writer) error {
+func Work(in io.Reader, out io.Writer) (err error) {
+	defer func() {
+		if v := recover(); v != nil { // whose exit code would be that of want of memory
+			err = fmt.Errorf("profile: the process for programs: %v", v)
+		}
+	}()
 	debug.SetMemoryLimit(programMemory)
 	// Where this is not possible, as in a unit of systemd that may not change its own limits, watching has to do.
 	_ = limitAddresses(2 * programMemory)
