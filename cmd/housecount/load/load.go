@@ -37,7 +37,7 @@ type Options struct {
 	Topics []string
 	// For is how long to watch once all are open.
 	For time.Duration
-	// User and Password are to log in with.
+	// User and Password are what the first person logs in with; the others are User-2, User-3 and so on, with the same password.
 	User, Password string
 }
 
@@ -55,8 +55,8 @@ func Watch(ctx context.Context, o Options, out io.Writer) error {
 		readers.Wait()
 	}()
 	var topics []string
-	for len(sockets) < o.Watchers {
-		p, err := o.login(ctx, address)
+	for people := 1; len(sockets) < o.Watchers; people++ {
+		p, err := o.login(ctx, address, people)
 		if err != nil {
 			return err
 		}
@@ -102,8 +102,12 @@ type person struct {
 	pages  map[string]string // the addresses of their sockets
 }
 
-// login logs somebody in, who is sent from the site to a form for a name and a password.
-func (o Options) login(ctx context.Context, address string) (*person, error) {
+// login logs the nth person in, who is sent from the site to a form for a name and a password.
+func (o Options) login(ctx context.Context, address string, n int) (*person, error) {
+	user := o.User
+	if n > 1 {
+		user = fmt.Sprintf("%s-%d", user, n)
+	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, err
@@ -113,12 +117,12 @@ func (o Options) login(ctx context.Context, address string) (*person, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, _, err := p.send(ctx, http.MethodPost, form, url.Values{"username": {o.User}, "password": {o.Password}})
+	at, _, err := p.send(ctx, http.MethodPost, form, url.Values{"username": {user}, "password": {o.Password}})
 	if err != nil {
-		return nil, fmt.Errorf("log in as %s: %w", o.User, err)
+		return nil, fmt.Errorf("log in as %s: %w", user, err)
 	}
 	if !strings.HasPrefix(at, address+"/") {
-		return nil, fmt.Errorf("log in as %s: it ends at %s", o.User, at)
+		return nil, fmt.Errorf("log in as %s: it ends at %s", user, at)
 	}
 	return p, nil
 }
@@ -230,9 +234,9 @@ func (t *result) read(s *live.Socket) {
 		f, err := s.Next()
 		t.mu.Lock()
 		switch {
-		case !t.begun:
 		case err != nil:
 			t.closed++ // or the end, after the report
+		case !t.begun:
 		default:
 			t.frames++
 			if f.Whole && token != "" {
