@@ -112,8 +112,11 @@ type fileFault struct{ error }
 
 func (f fileFault) Unwrap() error { return f.error }
 
-// withoutUnit matches what kong says of a duration that is only a number.
-var withoutUnit = regexp.MustCompile(`^(--[a-z-]+): expected duration but got "(\d+)": .*$`)
+// withoutUnit matches what kong says of a duration that is only a number, and noDuration of any that is none.
+var (
+	withoutUnit = regexp.MustCompile(`^(--[a-z-]+): expected duration but got "(\d+)": .*$`)
+	noDuration  = regexp.MustCompile(`^(--[a-z-]+): expected duration but got (".*"): .*$`)
+)
 
 // readable returns what parsing the options came to, as somebody can act on it: kong puts an option before what is wrong
 // with the file, the one that it resolved first, and does not say how a duration is written.
@@ -123,6 +126,9 @@ func readable(err error) error {
 	}
 	if err != nil && withoutUnit.MatchString(err.Error()) {
 		return errors.New(withoutUnit.ReplaceAllString(err.Error(), "$1 $2 has no unit: give ${2}s, ${2}m or ${2}h"))
+	}
+	if err != nil && noDuration.MatchString(err.Error()) {
+		return errors.New(noDuration.ReplaceAllString(err.Error(), "$1 $2 is not a time: give one like 30s, 15m or 24h"))
 	}
 	return err
 }

@@ -53,11 +53,27 @@ func (c configuration) sensitiveFiles(read *sensitiveFiles) *sensitiveFiles {
 	return all
 }
 
-// warn logs a line for each of the files that others may read.
+// warn logs a line for each of the files that others may read, and for each that they may replace.
 func (s *sensitiveFiles) warn(log *slog.Logger) {
 	for _, path := range slices.Sorted(slices.Values(s.paths)) {
 		if mode, mend := openToOthers(path, hasFixedMode); mend != "" {
 			log.Warn("a file with a secret can be read by others", "file", path, "mode", fmt.Sprintf("%04o", mode), "mend", mend)
+		}
+		if dir, mode := writtenByOthers(path); dir != "" && !hasFixedMode(path) {
+			log.Warn("a file with a secret can be replaced by others", "file", path, "directory", dir, "mode", fmt.Sprintf("%04o", mode), "mend", "chmod o-w "+dir)
+		}
+	}
+}
+
+// writtenByOthers returns the outermost directory of a file in which anybody may put another in its place, with its mode; nothing if
+// there is none. In a directory like /tmp only its owner may take a file away.
+func writtenByOthers(path string) (dir string, mode fs.FileMode) {
+	for up := filepath.Dir(path); ; up = filepath.Dir(up) {
+		if info, err := os.Stat(up); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0 {
+			dir, mode = up, info.Mode().Perm()
+		}
+		if up == filepath.Dir(up) {
+			return dir, mode
 		}
 	}
 }

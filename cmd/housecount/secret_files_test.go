@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,6 +86,29 @@ func TestSecretFilesOfOthers(t *testing.T) {
 	}
 	if mode, mend := openToOthers(open, hasFixedMode); mode != 0o644 || mend != fmt.Sprintf("chmod 600 %s", open) {
 		t.Errorf("%o, %s", mode, mend)
+	}
+}
+
+// A file with a secret in a directory that anybody may write can be replaced, also where a directory above it is so; in one like
+// /tmp, in which everybody has files of their own, it cannot.
+func TestSecretFilesThatOthersReplace(t *testing.T) {
+	for _, c := range []struct {
+		outer, inner os.FileMode
+		want         string // the directory that is named
+	}{{0o755, 0o755, ""}, {0o755, 0o777, "inner"}, {0o777, 0o700, "outer"}, {0o777, 0o777, "outer"}, {0o775, 0o775, ""}, {0o777 | os.ModeSticky, 0o755, ""}} {
+		outer := filepath.Join(t.TempDir(), "outer")
+		inner := filepath.Join(outer, "inner")
+		path := filepath.Join(inner, "secret")
+		err := errors.Join(os.Mkdir(outer, 0o700), os.Mkdir(inner, 0o700), os.WriteFile(path, []byte("sesame"), 0o600), os.Chmod(inner, c.inner), os.Chmod(outer, c.outer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		(&sensitiveFiles{paths: []string{path}}).warn(slog.New(slog.NewTextHandler(&log, nil)))
+		dir := map[string]string{"outer": outer, "inner": inner}[c.want]
+		if text := log.String(); (text != "") != (c.want != "") || c.want != "" && (strings.Count(text, "\n") != 1 || !strings.Contains(text, "replaced by others") || !strings.Contains(text, `mend="chmod o-w `+dir+`"`)) {
+			t.Errorf("%v %v: %s, want %s", c.outer, c.inner, text, dir)
+		}
 	}
 }
 
