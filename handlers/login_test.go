@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"crypto/rand"
 	"database/sql"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -50,6 +51,9 @@ func TestSessionIsRenewedAtLogin(t *testing.T) {
 	}
 	if b.session() == "planted-by-somebody-else" {
 		t.Error("the login used a token that it had not made")
+	}
+	if token, err := base64.RawURLEncoding.DecodeString(b.session()); err != nil || len(token) < 32 {
+		t.Errorf("the token is %d bytes: %v", len(token), err)
 	}
 	if p := h.withSession(t, "planted-by-somebody-else").stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the planted token is logged in: status %d", p.status)

@@ -257,3 +257,22 @@ func TestLateCommitDoesNotRevive(t *testing.T) {
 		t.Errorf("the late commit brought the session back: status %d", p.status)
 	}
 }
+
+// Each page that is no wall has the form that signs out, and none has a token.
+func TestSignOutIsOnEveryPage(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Admin)
+	looked := 0
+	for _, row := range web.Pages() {
+		if row.Path == "" || row.Wall || row.Bare || strings.Contains(row.Path, "{") {
+			continue
+		}
+		p := b.get(row.Path)
+		if looked++; p.status != http.StatusOK || !strings.Contains(p.body, `action="/logout"`) || strings.Contains(p.body, "eyJ") || strings.Contains(p.body, b.session()) {
+			t.Errorf("%s is answered %d, and its page cannot be signed out from or has a token: %.2000s", row.Path, p.status, p.body)
+		}
+	}
+	if looked < 10 {
+		t.Errorf("only %d pages were looked at", looked)
+	}
+}

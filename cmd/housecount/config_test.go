@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -53,6 +57,7 @@ func TestServeFaults(t *testing.T) {
 		{"no requests", nil, []string{"--requests-per-minute", "0"}, "--requests-per-minute must be at least 1, not 0"},
 		{"no rows", nil, []string{"--page-size", "0"}, "--page-size must be at least 1, not 0"},
 		{"no unit", nil, []string{"--grace", "30"}, "housecount: --grace 30 has no unit: give 30s, 30m or 30h\n"},
+		{"days where hours are", nil, []string{"--poll-idle", "1d"}, "housecount: --poll-idle \"1d\" is not a time: give one like 30s, 15m or 24h\n"},
 		{"issuer without TLS", nil, []string{"--oidc-issuer", "http://id.example.org"}, `--oidc-issuer "http://id.example.org" is not https`},
 		{"public address without a scheme", nil, []string{"--public-url", "dash.example.org"}, "housecount: --public-url \"dash.example.org\" is not an address: give one like https://example.org\n"},
 		{"no configuration file", nil, []string{"--config", "/nowhere/house.yaml"}, "housecount: configuration file: open /nowhere/house.yaml: no such file or directory\n"},
@@ -245,6 +250,33 @@ func TestSettingsFileWithMistypedKeys(t *testing.T) {
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the message does not say %q:\n%s", want, stderr)
+		}
+	}
+}
+
+// Every line of the log is a JSON object with a time and its offset, whatever strangers ask for, and nothing else is printed.
+func TestLogIsJSON(t *testing.T) {
+	out := newOutput()
+	c := child(t, out, append((&countedService{url: "http://127.0.0.1:1"}).arguments(filepath.Join(t.TempDir(), "house.db")), "--log-format", "json")...)
+	out.await(t, `"msg":"listening"`)
+	_, rest, _ := strings.Cut(out.String()[strings.Index(out.String(), `"msg":"listening"`):], `"address":"`)
+	address, _, _ := strings.Cut(rest, `"`)
+	a, err := http.Get("http://" + address + "/a%0a%22%7d%0aINFO")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	out.await(t, `"msg":"request"`)
+	if err := errors.Join(c.Process.Signal(syscall.SIGTERM), c.Wait()); err != nil {
+		t.Error(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		var said struct{ Time, Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &said); err != nil || said.Level == "" || said.Msg == "" {
+			t.Errorf("%v: %s", err, line)
+		}
+		if _, err := time.Parse(time.RFC3339Nano, said.Time); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -10,8 +10,13 @@ import (
 	"testing"
 )
 
-// TestSecurityTable holds the table of SECURITY.md: it has each line that it has to, and names no
-// test that there is not.
+// untested are the lines of SECURITY.md that no test could show, with what they are about instead.
+var untested = map[string]string{
+	"3.7.1": "a choice of technologies", "7.1.1": "a document", "7.1.3": "a document", "8.1.1": "a document", "8.1.2": "a document", "16.1.1": "a document",
+}
+
+// TestSecurityTable holds the table of SECURITY.md: it has each line that it has to, each that is so names a test that
+// shows it, and none names a test that there is not.
 func TestSecurityTable(t *testing.T) {
 	root := filepath.Join("..", "..")
 	b, err := os.ReadFile(filepath.Join(root, ".github", "SECURITY.md"))
@@ -40,6 +45,9 @@ func TestSecurityTable(t *testing.T) {
 		cells := strings.Split(line, "|")
 		if len(cells) == 6 {
 			rows[strings.TrimSpace(cells[1])] = strings.TrimSpace(cells[3])
+			if name := strings.TrimSpace(cells[1]); strings.TrimSpace(cells[3]) == "yes" && strings.Contains(cells[4], "`Test") == (untested[name] != "") {
+				t.Errorf("line %s names a test, or ought to: %s", name, line)
+			}
 		}
 		for _, name := range regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(line, -1) {
 			if !tests[name[1]] {
