@@ -29,6 +29,9 @@ import (
 // TestMain lets the test binary be the program itself, for tests that kill it, and the process that runs the programs of
 // profiles.
 func TestMain(m *testing.M) {
+	if clock := os.Getenv("TEST_CLOCK"); clock != "" && os.Getenv("TEST_BE_HOUSECOUNT") != "" {
+		serveByClock(clock)
+	}
 	if os.Getenv("TEST_BE_HOUSECOUNT") != "" || len(os.Args) == 2 && os.Args[1] == profile.WorkerArgument {
 		main()
 	}

@@ -57,11 +57,11 @@ type replica struct {
 	url *url.URL
 }
 
-// start starts a replica on the database behind the front.
-func (f *front) start(t *testing.T, s *countedService, database string) *replica {
+// start starts a replica on the database behind the front, with args more.
+func (f *front) start(t *testing.T, s *countedService, database string, args ...string) *replica {
 	t.Helper()
 	r := &replica{out: newOutput()}
-	r.Cmd = child(t, r.out, append(s.arguments(database), "--public-url", f.URL, "--oidc-client-id", sandboxClient)...)
+	r.Cmd = child(t, r.out, append(append(s.arguments(database), "--public-url", f.URL, "--oidc-client-id", sandboxClient), args...)...)
 	r.out.await(t, "msg=listening")
 	r.url = &url.URL{Scheme: "http", Host: regexp.MustCompile(`msg=listening address=(\S+)`).FindStringSubmatch(r.out.String())[1]}
 	return r
