@@ -76,7 +76,7 @@ func (t *tenure) run(ctx context.Context) error {
 	t.watch(ctx)
 	wg.Wait()
 	if errors.Is(context.Cause(ctx), aggregator.ErrLeaseLost) {
-		t.Logger.Warn("another process polls", "term", t.term)
+		t.Logger.Warn("another process polls, or the lease could not be kept", "term", t.term)
 		return aggregator.ErrLeaseLost
 	}
 	return nil

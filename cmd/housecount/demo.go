@@ -3,15 +3,18 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -88,6 +91,10 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 	build()
 	if err != nil {
 		ln.Close()
+		return err
+	}
+	if err := rememberSeason(dir, house, d.service.Truth()); err != nil {
+		d.close(ctx)
 		return err
 	}
 	fmt.Fprintf(env.stdout, "housecount  %s\n", d.url)
@@ -257,9 +264,32 @@ func rememberHouse(dir string, c demoCommand) (demohouse.House, error) {
 		y, m, day := start.Date()
 		h.Morning = time.Date(y, m, day, 5, 50, 0, 0, start.Location())
 	}
-	b, err = json.Marshal(h)
+	return h, storeHouse(dir, h)
+}
+
+func storeHouse(dir string, h demohouse.House) error {
+	b, err := json.Marshal(h)
 	if err != nil {
-		return h, err
+		return err
 	}
-	return h, os.WriteFile(path, b, 0o600)
+	return os.WriteFile(filepath.Join(dir, "demo.json"), b, 0o600)
+}
+
+// rememberSeason stores in the directory of a house what its season is planned to be, or fails if it was another: a version of
+// housecount that plans another season would take the records of the first for those of this one.
+func rememberSeason(dir string, h demohouse.House, opening sandbox.Truth) error {
+	hash := sha256.New()
+	for _, id := range slices.Sorted(maps.Keys(opening.Events)) {
+		e := opening.Events[id]
+		fmt.Fprintln(hash, id, e.Title, e.Date, e.Capacity)
+	}
+	season := fmt.Sprintf("%x", hash.Sum(nil)[:8])
+	if h.Season != "" && h.Season != season {
+		return &configError{[]string{fmt.Sprintf("--data %s holds a house that housecount %s made, and this version makes another of it: give another directory, or run that version", dir, h.By)}}
+	}
+	if h.Season == season {
+		return nil
+	}
+	h.Season, h.By = season, version()
+	return storeHouse(dir, h)
 }

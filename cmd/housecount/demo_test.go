@@ -61,6 +61,35 @@ func TestDemoGoesOnWithItsHouse(t *testing.T) {
 	}
 }
 
+// TestDemoOfAnotherVersion: the house of a version that plans another season is refused by that version's name, and the same
+// season whenever it is begun is not.
+func TestDemoOfAnotherVersion(t *testing.T) {
+	dir := t.TempDir()
+	c := demoCommand{houseFlags: houseFlags{3, 2}, Start: "2026-11-21 19:32"}
+	season := func(past int) error {
+		t.Helper()
+		h, err := rememberHouse(dir, c)
+		c.Start = ""
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := sandbox.New(sandbox.Options{Seed: h.Seed, Speed: 10_000, Start: h.Start, Past: past, Coming: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		return rememberSeason(dir, h, s.Truth())
+	}
+	for range 3 {
+		if err := season(4); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := season(5); err == nil || !strings.Contains(err.Error(), "that housecount "+version()+" made") {
+		t.Errorf("of another season it says %v", err)
+	}
+}
+
 // TestDemoDay: the demonstration's club night belongs to the evening on which it begins.
 func TestDemoDay(t *testing.T) {
 	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), "en", 45*time.Minute, sandbox.Options{Empty: true, Speed: -1, Log: slog.New(slog.DiscardHandler)})

@@ -51,6 +51,9 @@ type House struct {
 	Morning time.Time `json:"morning,omitzero"`
 	Seasons int       `json:"seasons,omitzero"`
 	Past    int       `json:"past,omitzero"` // days of the season before the evening
+	// By is the version of housecount that made the house, and Season a hash of what that planned.
+	By     string `json:"by,omitzero"`
+	Season string `json:"season,omitzero"`
 }
 
 // Opened returns when the sandbox's clock starts.
