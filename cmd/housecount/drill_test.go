@@ -155,14 +155,6 @@ func awayWithPages(t *testing.T, f *front, s *countedService, running *replica, 
 		defer func() { closing.Store(true); conn.Close() }()
 	}
 	open := person.watch("view=tonight")
-	strip := func(has bool) {
-		t.Helper()
-		for strings.Contains(open.shows.HTML["strip"], "Read only") != has {
-			if err := open.next(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	var stdout, stderr bytes.Buffer
 	const toOpen, after = 10 * time.Second, 5 * time.Second
 	ended := make(chan int, 1)
@@ -175,7 +167,12 @@ func awayWithPages(t *testing.T, f *front, s *countedService, running *replica, 
 	lines := strings.Count(running.out.String(), "\n")
 	back := server.Stop(t)
 	gone := time.Now()
-	strip(true)
+	for !strings.Contains(open.shows.HTML["strip"], "Read only") {
+		if err := open.next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open.Close()
 	for time.Since(gone) < away {
 		if status, at, page := person.send(http.MethodGet, f.URL+"/tonight", nil); status != http.StatusOK || at != f.URL+"/tonight" || !strings.Contains(page, "Read only") {
 			t.Errorf("after %s who was signed in gets %d at %s", time.Since(gone), status, at)
@@ -194,7 +191,12 @@ func awayWithPages(t *testing.T, f *front, s *countedService, running *replica, 
 	}
 	before := beats.Load()
 	back()
-	strip(false)
+	for readOnly := true; readOnly; time.Sleep(100 * time.Millisecond) {
+		_, _, page := person.send(http.MethodGet, f.URL+"/tonight", nil)
+		if readOnly = strings.Contains(page, "Read only"); time.Since(gone) > away+patience {
+			t.Fatal("pages stay read only")
+		}
+	}
 	t.Logf("pages are no longer read only %s after the database is back", (time.Since(gone) - away).Round(100*time.Millisecond))
 	sell()
 	if code := <-ended; code != exitOK || !regexp.MustCompile(`(?m)^closed +0$`).MatchString(stdout.String()) {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -53,6 +56,28 @@ func TestAlertsThatAreOffAreLogged(t *testing.T) {
 		cancel()
 		if err := <-ended; err != nil {
 			h.t.Error(err)
+		}
+	})
+}
+
+// That alerts cannot be entered is logged when it begins, every ten minutes and when it ends.
+func TestUnenteredAlertsAreLoggedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		var failing unentered
+		log := slog.New(slog.NewTextHandler(&out, nil))
+		for _, c := range []struct {
+			err  error
+			runs int
+			want int // lines, with all before
+		}{{nil, 10, 0}, {errors.New("away"), 25 * 12, 3}, {nil, 10, 4}, {errors.New("away"), 1, 5}} {
+			for range c.runs {
+				failing.note(log, 2, c.err)
+				time.Sleep(alertInterval)
+			}
+			if got := strings.Count(out.String(), "\n"); got != c.want {
+				t.Errorf("%d lines, want %d:\n%s", got, c.want, &out)
+			}
 		}
 	})
 }
