@@ -338,21 +338,8 @@ func (v *Evening) fewLeft(s *Show) []Alert {
 	if !s.FewLeft() || s.Oversold > 0 {
 		return nil
 	}
-	few := int((s.fewLeft*int64(s.Capacity.Value) + figures.WholeRate - 1) / figures.WholeRate)
-	return []Alert{alert(AlertFewLeft, s, s.fewSince(few), AlertArgs{Count: s.Free})}
-}
-
-// fewSince returns the minute of the sale that left fewer than few places. No count by minute has the reserved places, and
-// their number goes up and down, so it counts them as the last to go. It is zero if few or more would be left without them.
-func (s *Show) fewSince(few int) time.Time {
-	left := s.Free.Value
-	if s.Reserved.Known() {
-		left += s.Reserved.Value
-	}
-	if left >= few {
-		return time.Time{}
-	}
-	return s.crossed(left, few)
+	// Which sale left few is not known: a reservation takes a place before it is one, and is no sale until it is paid.
+	return []Alert{alert(AlertFewLeft, s, time.Time{}, AlertArgs{Count: s.Free})}
 }
 
 // soldOut returns an alert if no place is left.
