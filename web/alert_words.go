@@ -17,10 +17,10 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
 	evening.AlertOverLicensed: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.over_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Fig("n", b.OfShow(a.Show(), figures.KeySold)), words.Text("hall", a.Show().Event.Hall), words.Int("licensed", a.Licensed))
+		return b.Say("alert.over_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Fig("n", b.OfShow(a.Show(), figures.KeySold)), words.Int("licensed", a.Licensed))
 	},
 	evening.AlertNearLicensed: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Text("hall", a.Show().Event.Hall), words.Int("licensed", a.Licensed))
+		return b.Say("alert.near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("licensed", a.Licensed))
 	},
 	evening.AlertOversold: func(b *Builder, a *evening.Alert) sentence {
 		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()), b.unpaidWords(a.Show()))
@@ -63,7 +63,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 // titleOnDay returns the title of a performance, with its day where that is not the evening's.
 func (b *Builder) titleOnDay(s *evening.Show) sentence {
 	if s.Date != b.Evening.Day && s.Date != "" {
-		return b.Say("alert.title_on", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("day", b.DayOf(s.Date)))
+		return b.Say("alert.title_on", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("day", b.DayShortOf(s.Date)))
 	}
 	return words.NameAlone(b.TitleOf(s.EventFigures))
 }

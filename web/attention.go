@@ -148,8 +148,8 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
-		if a.Code == evening.AlertFewLeft && b.Calendar.Day(a.Since) != b.Today {
-			n.Since = "" // since then they are few, not as many as now
+		if a.Show() != nil && a.Since.Before(b.Calendar.Start(b.Evening.Day)) {
+			n.Since = "" // what has stood for days is no news
 		}
 		if a.Code == evening.AlertHold && !b.At.Before(a.Show().Event.StartsAt) {
 			n.Since = b.since(figures.Later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
@@ -209,9 +209,10 @@ func (b *Builder) attention() Attention {
 	screens, _ := b.Source.([]ScreenAlert)
 	var out Attention
 	for _, n := range WorstFirst(slices.Concat(all, b.Notices(HouseAlerts(b.Evening, b.Access, screens)), b.service())) {
-		if n.later {
+		switch {
+		case n.later:
 			out.Later = append(out.Later, n)
-		} else {
+		case n.Level != evening.Info: // what only has to be known of a performance of tonight is in its row
 			out.Notices = append(out.Notices, n)
 		}
 	}

@@ -94,7 +94,7 @@ func TestOnlyAvailable(t *testing.T) {
 		webtest.Wants(t, name, got, want...)
 		webtest.Lacks(t, name, strings.ReplaceAll(got, "\n", ""), zeros...)
 	}
-	wantPage("tonight", webtest.Tonight, "Free51in one performance", "51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
+	wantPage("tonight", webtest.Tonight, "Free51", "51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
 	wantPage("event", webtest.EventView("evt_a").As(web.Manager), "51 places can still be sold", "Sold today— not known: the service offers no tickets")
 	e := h.Event("evt_past", "Gisteren", "Kleine Zaal", "19:00", "20:00", 1, webtest.OnDay(-1), webtest.Available(9), func(e *record.Event) { e.Capacity = nil })
 	past := webtest.Text(webtest.Page(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime))
@@ -111,7 +111,7 @@ func TestOnlyAvailable(t *testing.T) {
 	wantPage("oversold", webtest.Tonight, "Volle Bak is oversold by 3 places.")
 	h.Event("evt_e", "Overmorgen", "Foyer", "21:00", "22:00", 1, webtest.OnDay(2), webtest.Available(-4), func(e *record.Event) { e.Capacity = nil })
 	wantPage("coming, oversold", webtest.Tonight, "Sold out", "oversold by 4")
-	wantPage("coming, oversold, raised", webtest.Tonight, "Overmorgen on Sunday 22 November is oversold by 4 places.")
+	wantPage("coming, oversold, raised", webtest.Tonight, "Overmorgen, Sun 22 Nov is oversold by 4 places.")
 	wantPage("found, oversold", webtest.EventsView(nil).As(web.Manager), "oversold by 3", "oversold by 4")
 }
 
@@ -280,7 +280,7 @@ func TestBlockedPlacesThatAreSold(t *testing.T) {
 		return webtest.Text(webtest.Page(t, r, v.As(role), h.Snapshot(), webtest.ShowTime))
 	}
 	tonight := of(webtest.View{Page: "tonight"}, web.Manager)
-	webtest.Wants(t, "tonight", tonight, "Vol: 7 of the 12 blocked places are sold.", "7 of the 12 blocked are sold", "Morgen on Saturday 21 November: 7 of the 12 blocked places are sold.", "1 more notice about other days.")
+	webtest.Wants(t, "tonight", tonight, "Vol: 7 of the 12 blocked places are sold.", "7 of the 12 blocked are sold", "Morgen, Sat 21 Nov: 7 of the 12 blocked places are sold.", "1 more notice about other days.")
 	for name, text := range map[string]string{"tonight": tonight, "event": of(webtest.EventView("evt_1"), web.Door), "wall": of(webtest.HallView("Foyer"), web.Door), "events": of(webtest.EventsView(nil), web.Door)} {
 		webtest.Lacks(t, name, text, "oversold", "Heel laat on")
 		if name != "events" {

@@ -83,6 +83,9 @@ func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
+	if doors := s.Event.DoorsAt; s.Phase == evening.Before && !doors.IsZero() && !s.Event.StartsAt.IsZero() { // until then the clock says how long it is
+		r.Relative, r.Where = b.Text("show.doors", words.Text("time", b.Clock(doors, b.Zone))), words.NameAlone(s.Event.Hall)
+	}
 	if s.Phase == evening.Before {
 		r.Spark = b.sales(s)
 	} else {
@@ -257,21 +260,29 @@ func (b *Builder) Oversold(s *evening.Show) sentence {
 	return text
 }
 
-// takenParts adds the bar and the key of the places taken, as far as they are known.
+// takenParts adds the bar of the places taken, as far as they are known, and the key of those that may still become free.
 func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	if !s.Sold.Known() {
 		return
 	}
-	t.Parts = b.SoldKey(s)
+	all := b.SoldKey(s)
+	add := func(k charts.Keyed) { // what is not settled, and may be free again
+		all, t.Parts = append(all, k), append(t.Parts, k)
+	}
+	for _, k := range all {
+		if k.Class == "unpaid" {
+			t.Parts = append(t.Parts, k)
+		}
+	}
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
-		t.Parts = append(t.Parts, charts.Keyed{Class: "resv", Text: b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
+		add(charts.Keyed{Class: "resv", Text: b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
 	}
 	if n := s.Blocked.Value; n > 0 && s.Blocked.Known() {
-		t.Parts = append(t.Parts, charts.Keyed{Class: "blocked", Text: b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))})
+		add(charts.Keyed{Class: "blocked", Text: b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
 		pieces := SoldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
-		picture := charts.NewBar(b.keyText(t.Parts), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...)
+		picture := charts.NewBar(b.keyText(all), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...)
 		t.Bar = &picture
 	}
 }
@@ -359,7 +370,12 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		a.Of = words.Join(" · ", a.Of, b.Say("people.out", words.Fig("n", b.OfShow(s, figures.KeyOut))))
 	}
 	if s.Still.Known() {
-		a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
+		still := b.OfShow(s, figures.KeyNotYetIn)
+		if s.Phase == evening.Running {
+			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still))
+		} else {
+			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)))
+		}
 	}
 	visitors := s.VisitorsInside()
 	picture := charts.NewBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: visitors})
@@ -385,12 +401,16 @@ func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 		}
 	}
 	for i, text := range b.Rates(entries) {
+		say, unnamed := "people.gate_of", "people.gate_of_unnamed"
+		if i == len(entries)-1 { // the last one has the unit of all
+			say, unnamed = "people.gate_rate", "people.gate_rate_unnamed"
+		}
 		rate := words.Plain("rate", b.Qualified(known[i].Quality, known[i].Reasons, text))
 		if gates[i] == "" {
-			all = append(all, charts.Keyed{Text: b.Say("people.gate_rate_unnamed", rate)})
+			all = append(all, charts.Keyed{Text: b.Say(unnamed, rate)})
 			continue
 		}
-		all = append(all, charts.Keyed{Text: b.Say("people.gate_rate", words.Name("gate", gates[i]), rate)})
+		all = append(all, charts.Keyed{Text: b.Say(say, words.Name("gate", gates[i]), rate)})
 	}
 	return all
 }
@@ -402,7 +422,7 @@ func (b *Builder) sales(s *evening.Show) *sales {
 		main, of := b.NetSold(s, figures.KeySold24Hours, "sales.day", "sales.day_fewer")
 		out := &sales{Main: main, Of: b.Say(of), Picture: p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
-			n, of := b.NetSold(s, figures.KeySoldHour, "sales.last_hour", "sales.last_hour_fewer")
+			n, of := b.NetSold(s, figures.KeySoldHour, "sales.in_hour", "sales.in_hour_fewer")
 			out.Of = words.Join(" · ", out.Of, b.Say(of, words.Fig("n", n)))
 		}
 		return out

@@ -45,7 +45,11 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	case h.OnSale == 0:
 		sold.Note = b.Say("tonight.no_limit")
 	default:
-		return Fig{Term: b.Text("figs.free"), Main: b.OfEvening(figures.KeyFree), Note: b.Say("figs.in_shows", words.Spelled("shows", h.OnSale))}
+		free := Fig{Term: b.Text("figs.free"), Main: b.OfEvening(figures.KeyFree)}
+		if h.OnSale < h.Shows {
+			free.Note = b.Say("figs.in_shows", words.Spelled("shows", h.OnSale))
+		}
+		return free
 	}
 	return sold
 }

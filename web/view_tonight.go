@@ -31,7 +31,7 @@ type tonightPage struct {
 // Attention is what needs attention now, and what does later; of that laterShown are said while it is folded.
 type Attention struct{ Notices, Later []Notice }
 
-const laterShown = 3
+const laterShown = 2
 
 // group is one of the fragments that the rows are dealt over.
 type group struct {
@@ -59,13 +59,14 @@ const manyShows = 6
 // to it.
 type eveningMoney struct{ Parts []sentence }
 
-// sumLine is the sum of the rows, of other sales, and of both.
+// sumLine is the sum of the rows, and of other sales.
 type sumLine struct{ Parts []sentence }
 
 // coming is what is on after tonight.
 type coming struct {
-	Title string
-	Shows []Next
+	Title    string
+	Tomorrow bool // all are, and none says its day
+	Shows    []Next
 }
 
 // Next is a performance to come, in one line.
@@ -162,7 +163,7 @@ func (b *Builder) result(s *evening.Show) sentence {
 		return b.Say("finished.owed", title, words.Text("status", b.Badge(s)), words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
 	case s.Phase != evening.Over:
 		return b.Say("finished.off", title, words.Text("status", b.Badge(s)))
-	case s.Attendance.Known():
+	case s.Attendance.Known() && s.Attendance.Value > 0: // else they were not scanned
 		return b.Say("finished.came", title, words.Fig("came", b.OfShow(s, figures.KeyCame)), words.Fig("sold", b.OfShow(s, figures.KeySold)))
 	}
 	return b.Say("finished.sold", title, words.Fig("sold", b.OfShow(s, figures.KeySold)))
@@ -243,7 +244,7 @@ func (b *Builder) inBuilding(inside, leaving figures.Figure[int], all, some num)
 	return b.Say("people.inside", n)
 }
 
-// sumLine returns what was sold today: in the rows, elsewhere, and in all.
+// sumLine returns what was sold today in the rows and elsewhere; both together are among the figures on top.
 func (b *Builder) sumLine() sumLine {
 	h := &b.Evening.House
 	if len(b.Evening.Shows) == 0 || !b.Total.Of(figures.Booked).Known() {
@@ -257,8 +258,7 @@ func (b *Builder) sumLine() sumLine {
 	}
 	l := sumLine{[]sentence{part(b.Say("sum.here", words.Fig("n", b.OfEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.OfEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere),
-			part(b.Say("sum.all", words.Fig("n", b.OfEvening(figures.KeySoldToday))), figures.KeyBookedToday))
+		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.OfEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere))
 	}
 	return l
 }
@@ -288,11 +288,15 @@ func (b *Builder) InsideOf(s *evening.Show, leaving bool) sentence {
 	return b.inBuilding(s.Inside, out, n, n)
 }
 
-// coming lists the next n performances after tonight.
+// coming lists the next n performances after tonight, or those of tomorrow if there are any.
 func (b *Builder) coming(n int) coming {
 	out := coming{Title: b.Text("coming.title")}
 	for s := range b.Evening.Next() {
-		if len(out.Shows) == n {
+		tomorrow := s.Date == b.Today.Add(1)
+		if len(out.Shows) == 0 && tomorrow {
+			out.Title, out.Tomorrow = b.Text("coming.tomorrow"), true
+		}
+		if len(out.Shows) == n || out.Tomorrow && !tomorrow {
 			break
 		}
 		out.Shows = append(out.Shows, b.NextOf(s))

@@ -44,8 +44,9 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	charts.Cut(bars, out.Top, "left", "@ink")
 	charts.Cut(soft, out.Top, "right", "@soft")
 	b.nameOnSale(bars)
-	p.Chart.Text = b.daysText(len(soft) > 0)
-	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
+	p.Chart.Side = b.daysKey(len(soft) > 0)
+	p.Chart.Label = words.Join(" ", b.bestBucket(), p.Chart.Side).String()
+	out.Label = p.Chart.Label
 	this := charts.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
 	this.ItemStyle = &charts.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
@@ -133,8 +134,8 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar charts.Point, before *
 	return row, bar, before
 }
 
-// daysText returns the best day or month, and what the grey bars, if there are any, and the hatched ones mean.
-func (b *inCurrency) daysText(grey bool) words.Sentence {
+// bestBucket returns the best day or month, for who does not see the chart.
+func (b *inCurrency) bestBucket() words.Sentence {
 	most, best := &b.c.Buckets[0], "revenue.best"
 	for i := range b.c.Buckets {
 		if d := &b.c.Buckets[i]; b.booked(d.Flow).In(b.code) > b.booked(most.Flow).In(b.code) {
@@ -148,13 +149,20 @@ func (b *inCurrency) daysText(grey bool) words.Sentence {
 	if b.byMonth() {
 		best, name = "revenue.best_month", b.Month(string(most.From), string(b.Today))
 	}
-	text := b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(most.Flow).In(b.code), b.code)))
+	return b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(most.Flow).In(b.code), b.code)))
+}
+
+// daysKey says what the grey bars, if there are any, and the hatched ones mean.
+func (b *inCurrency) daysKey(grey bool) (text words.Sentence) {
+	if b.Unread() {
+		return nil
+	}
 	switch {
 	case !grey:
 	case b.c.Against == evening.TheBudget:
-		text = words.Join(" ", text, b.Say("revenue.grey_budget"))
+		text = b.Say("revenue.grey_budget")
 	default:
-		text = words.Join(" ", text, b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(b.c.Before.From, b.c.KnownFrom), b.c.Before.To))))
+		text = b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(b.c.Before.From, b.c.KnownFrom), b.c.Before.To)))
 	}
 	if b.c.This.Open {
 		text = words.Join(" ", text, b.Say("revenue.hatched"))

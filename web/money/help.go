@@ -37,7 +37,7 @@ func (b builder) help() (h help) {
 		return h
 	}
 	n := words.Int("n", len(far))
-	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text", n), []web.Link{{Href: "#help", Text: b.Text("help.link", n)}}
+	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text"), []web.Link{{Href: "#help", Text: b.Text("help.link", n)}}
 	for _, p := range far {
 		h.Top = append(h.Top, b.helpRow(&p))
 	}

@@ -66,7 +66,7 @@ type rankColumn struct {
 // rankedFirst is how many events a ranking shows unless it is unfolded, and rankedAll up to how
 // many it shows without a fold.
 const (
-	rankedFirst = 10
+	rankedFirst = 9
 	rankedAll   = 12
 )
 

@@ -86,13 +86,16 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	p.Size = digits(p.Came.Text, wallDigits)
 	if s.Expected.Known() {
 		p.Of = b.Say("screen.came_of", words.Fig("expected", b.Number(s.Expected)))
-		if s.Arrived.Known() {
+		if s.Arrived.Known() && !b.unscanned(s) {
 			picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 			picture.Mark = ""
 			p.Bar = &picture
 		}
 	}
-	if s.Still.Known() {
+	if b.unscanned(s) {
+		p.Came, p.Of = words.Num{Text: words.Dash}, b.Say("screen.no_scans_here")
+		p.Size = ""
+	} else if s.Still.Known() {
 		p.Of = words.Join(" · ", p.Of, b.StillWords(s.Phase, b.Number(s.Still)))
 	}
 	if curtain := figures.Later(s.Hours().Curtain, s.Held); !curtain.IsZero() {
@@ -114,6 +117,21 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	}
 	p.Gates = b.gateLines(s)
 	return p
+}
+
+// unscanned reports whether nobody has been scanned of a performance to which people must have come: it has begun, or half of
+// the time since the doors opened is past. They are scanned at another door, or not at all.
+func (b builder) unscanned(s *evening.Show) bool {
+	if !s.Attendance.Known() || s.Attendance.Value > 0 || s.Expected.Value == 0 {
+		return false
+	}
+	switch h := s.Hours(); s.Phase {
+	case evening.Arriving:
+		return !b.Now.Before(h.Doors.Add(h.Curtain.Sub(h.Doors) / 2))
+	case evening.Running, evening.Over:
+		return true
+	}
+	return false
 }
 
 // gateLines returns the gates in the order of their names, as many as there is room for; the quietest of

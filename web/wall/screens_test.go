@@ -223,6 +223,38 @@ func TestNoFreePlacesAreNotFree(t *testing.T) {
 	}
 }
 
+// Where people are scanned at another door, nobody is said to have come to the hall: not "0 came", but that it has no scans. As
+// the doors open nobody has come yet.
+func TestHallScannedAtAnotherDoor(t *testing.T) {
+	h := webtest.NewHouse()
+	sale := func(scans bool) webtest.Sale {
+		s := webtest.Sale{From: webtest.At("12:00"), To: webtest.At("13:00"), Paid: 50, Scans: true}
+		if scans {
+			s.In = []webtest.GateIn{{Gate: "A", N: 40, From: webtest.At("19:35"), To: webtest.At("20:00")}}
+		}
+		return s
+	}
+	h.Sell(h.Event("evt_foyer", "De Vader", "Foyer", "19:30", "20:15", 200), sale(true))
+	h.Sell(h.Event("evt_none", "Woyzeck", "Kleine Zaal", "19:30", "20:15", 200), sale(false))
+	for _, c := range []struct{ page, hall, at, want, not string }{
+		{"arrivals", "Kleine Zaal", "19:35", "of 50 came", "no scans"},
+		{"arrivals", "Kleine Zaal", "20:05", "no scans in this hall", "came"},
+		{"arrivals", "Kleine Zaal", "20:30", "no scans in this hall", "came"},
+		{"arrivals", "Foyer", "20:05", "40of 50 came", "no scans"},
+		{"wall", "Kleine Zaal", "20:05", "no scans in this hall", "in the building"},
+		{"wall", "Kleine Zaal", "20:30", "no scans in this hall", "in the building"},
+		{"wall", "Foyer", "20:30", "in the building", "no scans"},
+	} {
+		q, err := web.NewRequest(c.page, url.Values{"hall": {c.hall}}, web.Access{Money: web.NoMoney}, web.English)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.At(c.at)))
+		webtest.Wants(t, c.page+" of "+c.hall+" at "+c.at, got, c.want)
+		webtest.Lacks(t, c.page+" of "+c.hall+" at "+c.at, got, c.not)
+	}
+}
+
 // There is room for four gates; the quietest of all is one of them.
 func TestQuietestOfAllGates(t *testing.T) {
 	h := webtest.NewHouse()

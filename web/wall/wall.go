@@ -256,6 +256,8 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Oversold(s))
 	m.Bar = b.TakenOf(s).Bar
 	switch m.Second = b.wallPeople(house, b.Verdict(s)); {
+	case b.unscanned(s):
+		m.Second = &wallSecond{People: true, Main: words.Num{Text: words.Dash}, Under: b.Say("screen.no_scans_here")}
 	case m.Second != nil:
 	case s.Phase == evening.Over:
 		if s.Arrived.Known() {

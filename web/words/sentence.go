@@ -25,6 +25,19 @@ func (n Num) Unknown() bool { return n.Text == Dash }
 // Sentence is text in which some parts are figures and some are names from the service.
 type Sentence []Run
 
+// Lead returns the beginning of a sentence that is strong; all of it if that is none of it.
+func (s Sentence) Lead() Sentence {
+	for i := range s {
+		if !s[i].Strong {
+			if i == 0 {
+				return s
+			}
+			return s[:i]
+		}
+	}
+	return s
+}
+
 // Run is a part of a sentence.
 type Run struct {
 	Text   string
