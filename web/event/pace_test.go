@@ -84,12 +84,12 @@ func TestPaceOnThePage(t *testing.T) {
 	webtest.Wants(t, "link", page["pace"], `href="/events/evt_past_5"`)
 	webtest.Lacks(t, "who may not take them out", page["pace"], web.LeaveOutPath)
 	webtest.Wants(t, "a manager", of("", web.Manager)["pace"], `action="/comparables"`, `name="past" value="evt_past_0"`)
-	webtest.Wants(t, "attention", webtest.Text(page["attention"]), "Het vervolg on Friday 27 November is far behind: 25 sold, usual 44 to 60.")
+	webtest.Wants(t, "attention", webtest.Text(page["attention"]), "Het vervolg, Fri 27 Nov is far behind: 25 sold, usual 44 to 60.")
 	webtest.Lacks(t, "the door", of("", web.Door)["pace"]+of("", web.Door)["attention"], "sold", "Deel")
 	for role, want := range map[web.Role]bool{web.Door: false, web.BoxOffice: true} {
 		got := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), s, webtest.ShowTime).HTML["attention"]
 		if want {
-			webtest.Wants(t, "tonight", webtest.Text(got), "Het vervolg on Friday 27 November is far behind")
+			webtest.Wants(t, "tonight", webtest.Text(got), "Het vervolg, Fri 27 Nov is far behind")
 		} else {
 			webtest.Lacks(t, "tonight at the door", got, "Het vervolg")
 		}
