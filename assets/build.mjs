@@ -70,7 +70,7 @@ const wallFont = {
     });
   },
 };
-await bundle(["src/app.ts", "src/service.ts", "src/push.ts", "src/app.css", "src/wall.css"], [charts, wallFont]);
+await bundle(["src/app.ts", "src/service.ts", "src/push.ts", "src/app.css", "src/print.css", "src/wall.css"], [charts, wallFont]);
 
 // The licences ask to be handed on with what is bundled.
 const packages = ["echarts", "echarts/licenses", "zrender", "tslib", "idiomorph", "@fontsource-variable/inter"];

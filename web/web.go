@@ -72,7 +72,7 @@ type Renderer struct {
 
 // shell has the addresses and names that every page of a Renderer needs.
 type shell struct {
-	Venue, Style, WallStyle, Font, WallFont, Script, Service, Push, Version string
+	Venue, Style, PrintStyle, WallStyle, Font, WallFont, Script, Service, Push, Version string
 }
 
 // New returns a Renderer.
@@ -85,7 +85,7 @@ func New(o Options) (*Renderer, error) {
 	}
 	s := shell{Venue: o.Venue, Version: o.Bundle.Version()}
 	for name, address := range map[string]*string{
-		"app.css": &s.Style, "wall.css": &s.WallStyle, "inter-latin-opsz-normal.woff2": &s.Font, "inter-wall.woff2": &s.WallFont,
+		"app.css": &s.Style, "print.css": &s.PrintStyle, "wall.css": &s.WallStyle, "inter-latin-opsz-normal.woff2": &s.Font, "inter-wall.woff2": &s.WallFont,
 		"app.js": &s.Script, assets.Service: &s.Service, assets.Push: &s.Push,
 	} {
 		var err error

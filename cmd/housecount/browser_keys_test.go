@@ -59,7 +59,7 @@ func TestBrowserPrints(t *testing.T) {
 	for path, sheet := range map[string]struct {
 		chart string
 		most  int
-	}{"/events/" + e.Event.ID: {"#chart-arrived", 2}, "/night": {"#chart-crowd", 1}} {
+	}{"/events/" + e.Event.ID: {"#chart-arrived", 2}, "/night": {"#chart-crowd", 1}, "/revenue": {"#chart-days-1", 2}, "/revenue?period=season": {"#chart-days-1", 2}} {
 		p.open(h.url + path)
 		p.live()
 		p.await(`document.querySelector("` + sheet.chart + ` canvas") !== null`)

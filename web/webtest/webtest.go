@@ -124,11 +124,12 @@ func Renderer(t testing.TB) *web.Renderer {
 func RendererWith(t testing.TB, sources web.Sources) *web.Renderer {
 	t.Helper()
 	b, err := assets.Open(fstest.MapFS{
-		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","wall.css":"wall-5.css","service.js":"service-6.js","push.js":"push-7.js","inter-latin-opsz-normal.woff2":"inter-3.woff2","inter-wall.woff2":"inter-4.woff2"}`)},
+		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","print.css":"print-8.css","wall.css":"wall-5.css","service.js":"service-6.js","push.js":"push-7.js","inter-latin-opsz-normal.woff2":"inter-3.woff2","inter-wall.woff2":"inter-4.woff2"}`)},
 		"inter-3.woff2": {Data: []byte("font")},
 		"inter-4.woff2": {Data: []byte("font of walls")},
 		"app-1.js":      {Data: []byte("script")},
 		"app-2.css":     {Data: []byte("style")},
+		"print-8.css":   {Data: []byte("paper")},
 		"wall-5.css":    {Data: []byte("wall")},
 		"service-6.js":  {Data: []byte("worker")}, "push-7.js": {Data: []byte("worker")},
 	})
