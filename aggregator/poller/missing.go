@@ -3,8 +3,8 @@ package poller
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
-	"hash/fnv"
 	"slices"
 	"time"
 
@@ -44,14 +44,12 @@ type missingByKind map[record.Kind]*missingOf
 // records of a performance are in one part, so that what becomes of them leaves the other parts as they are.
 type parts [256]uint64
 
-// partOf returns the part of a record and what it adds there.
+// partOf returns the part of a record and what it adds there. By a simpler hash, such as FNV, ids that are numbers in a row
+// have hashes of which different ones have the same sum.
 func partOf(r record.Record) (part int, hash uint64) {
-	h := fnv.New64a()
-	h.Write([]byte(cmp.Or(record.EventOf(r), r.RecordID())))
-	part = int(h.Sum64() % uint64(len(parts{})))
-	h.Write([]byte{0})
-	h.Write([]byte(r.RecordID()))
-	return part, h.Sum64() | 1 // never 0, which is nothing
+	of := sha256.Sum256([]byte(cmp.Or(record.EventOf(r), r.RecordID())))
+	id := sha256.Sum256([]byte(r.RecordID()))
+	return int(of[0]), binary.LittleEndian.Uint64(id[:]) | 1 // never 0, which is nothing
 }
 
 // stored returns parts as they are stored.

@@ -176,3 +176,27 @@ func TestWholeReadsAgreeInParts(t *testing.T) {
 		}
 	})
 }
+
+// Of a list that has one half of numbered tickets one night and the other half the next, every one has come.
+func TestWholeReadsOfTwoHalves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		numbered := func(i int) *record.Ticket {
+			one := ticketOf(i)
+			one.ID = fmt.Sprintf("tkt_%02d", i)
+			return one
+		}
+		var halves [2][]record.Record
+		s := soldOut(0)
+		for i := range 100 {
+			halves[i%2] = append(halves[i%2], numbered(i))
+		}
+		s.put(slices.Concat(halves[0], halves[1])...)
+		h := run(t, s, logtest.New())
+		s.drop(halves[0]...)
+		pass(secondNight)
+		s.put(halves[0]...)
+		s.drop(halves[1]...)
+		pass(24 * time.Hour)
+		h.shows(t, "the next night", 200, missingTickets(50, 100))
+	})
+}
