@@ -35,6 +35,9 @@ type StreamState struct {
 	Synced time.Time `json:",omitzero"`
 	// Whole is when, by the venue's clock, the last read of the whole list began; zero for never.
 	Whole time.Time
+	// Believed is when, by the venue's clock, the last read of the whole list ended that raised no alarm; zero for
+	// states of older programs.
+	Believed time.Time `json:",omitzero"`
 
 	// Behind is true if the last read was so long ago that only part of the changes since may be in the log. They
 	// are being read, or will be.

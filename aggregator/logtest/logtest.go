@@ -411,24 +411,24 @@ func (l *Log) Renew(_ context.Context, old string) error {
 }
 
 // Heads yields the newest versions that are not deleted.
-func (l *Log) Heads(_ context.Context, kinds ...record.Kind) iter.Seq2[record.Record, error] {
+func (l *Log) Heads(_ context.Context, kinds ...record.Kind) iter.Seq2[record.Version, error] {
 	l.mu.Lock()
-	var heads []record.Record
+	var heads []record.Version
 	for _, k := range slices.Sorted(maps.Keys(l.byRecord)) {
-		if r := l.head(k).Record; slices.Contains(kinds, r.RecordKind()) && !record.Deleted(r) {
-			heads = append(heads, r)
+		if v := l.head(k); slices.Contains(kinds, v.Record.RecordKind()) && !record.Deleted(v.Record) {
+			heads = append(heads, *v)
 		}
 	}
 	fail := l.FailRead
 	l.mu.Unlock()
-	return func(yield func(record.Record, error) bool) {
-		for _, r := range heads {
-			if !yield(r, nil) {
+	return func(yield func(record.Version, error) bool) {
+		for _, v := range heads {
+			if !yield(v, nil) {
 				return
 			}
 		}
 		if fail != nil {
-			yield(nil, fail)
+			yield(record.Version{}, fail)
 		}
 	}
 }

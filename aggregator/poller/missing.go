@@ -21,17 +21,19 @@ const (
 	// missedFor is as long as the shortest time between two nights' reads: a fault of the night has been mended by the
 	// next one, and a day has been between, on which somebody has seen the alarm. A read that failed, was cut short or
 	// had a row without a name says nothing, and one that has a record again begins its time anew. A list without a
-	// single record is what a service answers that has lost its data, or shows another account: that is never believed.
+	// single record that was there before the alarm is what a service answers that has lost its data, or shows another
+	// account: that is never believed, whatever else is in it.
 	// What is deleted and comes back counts again.
 	guardMin   = 5
 	guardShare = 5
 	missedFor  = wholeEvery
 )
 
-// missingOf is how many records of a kind are expected, how many of them are missing, and which.
+// missingOf is how many records of a kind are expected, how many of them are missing, and which. kept are those that came
+// and were in the log when the list was last believed.
 type missingOf struct {
-	expected, missing int
-	which             parts
+	expected, missing, kept int
+	which                   parts
 }
 
 // tooMany reports whether it is more than is plausible.
@@ -72,21 +74,25 @@ func partsOf(text []byte) (p parts) {
 }
 
 func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, error) {
-	m := missingByKind{}
-	for r, err := range t.expected(ctx, s) {
+	m, believed := missingByKind{}, cmp.Or(s.state.Believed, s.state.Whole)
+	for v, err := range t.expected(ctx, s) {
 		if err != nil {
 			return nil, err
 		}
+		r := v.Record
 		n := m[r.RecordKind()]
 		if n == nil {
 			n = &missingOf{}
 			m[r.RecordKind()] = n
 		}
 		n.expected++
-		if s.seen.missing(r) {
+		switch {
+		case s.seen.missing(r):
 			n.missing++
 			part, hash := partOf(r)
 			n.which[part] += hash
+		case !v.SeenAt.After(believed):
+			n.kept++
 		}
 	}
 	return m, nil
@@ -117,8 +123,8 @@ func (t *tenure) findGone(ctx context.Context, s *stream, began time.Time, sound
 		of, list := record.Number("of", n.expected), record.Verbatim("list", s.Name)
 		text := record.Say("{missing} of {of} are missing from the whole list of {list}; they count until every reading has missed them for {hours} hours",
 			record.Number("missing", n.missing), of, list, record.Number("hours", int(missedFor/time.Hour)))
-		if n.missing == n.expected {
-			text = record.Say("none of {of} came in the whole list of {list}; none was deleted", of, list)
+		if n.kept == 0 {
+			text = record.Say("none of {of} came in the whole list of {list}; none was deleted", record.Number("of", n.missing), list)
 		}
 		alarm := figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing, Text: text}
 		if alarms = append(alarms, alarm); !slices.ContainsFunc(s.state.Alarms, alarm.Equal) {
@@ -128,7 +134,7 @@ func (t *tenure) findGone(ctx context.Context, s *stream, began time.Time, sound
 		switch {
 		case !sound && i >= 0:
 			doubted = append(doubted, s.state.Missing[i])
-		case !sound || n.missing == n.expected: // says nothing, or is never believed
+		case !sound || n.kept == 0: // says nothing, or is never believed
 		case i < 0 || s.state.Missing[i].Since.After(began):
 			doubted = append(doubted, aggregator.Missing{Kind: kind, Since: began, Parts: n.which.stored()})
 		default:
@@ -172,10 +178,11 @@ func (t *tenure) findGone(ctx context.Context, s *stream, began time.Time, sound
 func (t *tenure) deleteMissing(ctx context.Context, s *stream, gone believed, began time.Time) error {
 	var missing readResult
 	total := 0
-	for r, err := range t.expected(ctx, s) {
+	for v, err := range t.expected(ctx, s) {
 		if err != nil {
 			return err
 		}
+		r := v.Record
 		if s.seen.missing(r) && gone(r) {
 			if total == 0 {
 				s.seenRows.Clear() // a row that comes back unchanged has to be read

@@ -200,3 +200,40 @@ func TestWholeReadsOfTwoHalves(t *testing.T) {
 		h.shows(t, "the next night", 200, missingTickets(50, 100))
 	})
 }
+
+// A list that has other records than it had, and none of those, is that of another account: it is never believed, and the
+// house's own is again.
+func TestListOfAnotherAccount(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := soldOut(10), logtest.New()
+		h := run(t, s, db)
+		var own, theirs []record.Record
+		for i := range 10 {
+			one := ticketOf(i)
+			one.ID, one.EventID = fmt.Sprint("theirs_", i), "theirs"
+			own, theirs = append(own, ticketOf(i)), append(theirs, one)
+		}
+		s.drop(own...)
+		s.put(append(theirs, eveningEvent("theirs", -100*time.Hour))...)
+		pass(secondNight)
+		for range 3 {
+			h.shows(t, "while the other account is read", 20, noTickets(10))
+			pass(24 * time.Hour)
+		}
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		h = run(t, s, db)
+		pass(24 * time.Hour)
+		h.shows(t, "after a restart", 20, noTickets(10))
+		s.drop(theirs...)
+		s.put(own...)
+		pass(24 * time.Hour)
+		h.shows(t, "the first night with the house's own", 20, missingTickets(10, 20))
+		pass(24 * time.Hour)
+		h.shows(t, "the next night", 20)
+		if n := h.sold("theirs"); n != 0 {
+			t.Errorf("of the other account %d are sold", n)
+		}
+	})
+}

@@ -26,9 +26,9 @@ type Log interface {
 	Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error)
 	// Streams returns the newest states and their counter.
 	Streams(ctx context.Context) ([]aggregator.StreamState, int64, error)
-	// Heads yields the newest versions of all records of these kinds that are not deleted. An error
-	// is the last value yielded.
-	Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[record.Record, error]
+	// Heads yields the newest versions of all records of these kinds that are not deleted, of which Record and SeenAt
+	// are needed. An error is the last value yielded.
+	Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[record.Version, error]
 	// Fold folds versions seen before a time, except the newest of each record, into the memory of
 	// the newest.
 	Fold(ctx context.Context, term int64, before time.Time) (folded int, err error)

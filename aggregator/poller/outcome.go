@@ -39,6 +39,9 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 		state.Doubted, state.Overcounts = doubted, s.shortChanges > mostShort
 		if read.whole {
 			state.Mapping, state.Rereading = s.Mapping, false
+			if state.Alarms == nil {
+				state.Believed = t.Now()
+			}
 		}
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultStatus = 0, "", 0

@@ -191,11 +191,11 @@ func (t *tenure) endWhole(s *stream) {
 	s.refused.endWhole()
 }
 
-// expected yields the records of the sole kinds of s that the whole list should contain: those that
+// expected yields the newest versions of the records of the sole kinds of s that the whole list should contain: those that
 // are not deleted and not of performances long past or, of a list that drops those, over. An error is
 // the last value yielded.
-func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Record, error] {
-	return func(yield func(record.Record, error) bool) {
+func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Version, error] {
+	return func(yield func(record.Version, error) bool) {
 		if len(s.soleKinds) == 0 {
 			return
 		}
@@ -203,12 +203,12 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 		for _, e := range t.Figures.Snapshot().Events {
 			longPast[e.Event.ID] = e.Date != "" && (e.Date < since || s.DropsPast && t.ending(e))
 		}
-		for r, err := range t.Log.Heads(ctx, s.soleKinds...) {
+		for v, err := range t.Log.Heads(ctx, s.soleKinds...) {
 			if err != nil {
-				yield(nil, &logError{err})
+				yield(v, &logError{err})
 				return
 			}
-			if owned := s.Owns == nil || s.Owns(r.RecordID()); owned && !t.archived(r, longPast, since) && !yield(r, nil) {
+			if owned := s.Owns == nil || s.Owns(v.Record.RecordID()); owned && !t.archived(v.Record, longPast, since) && !yield(v, nil) {
 				return
 			}
 		}

@@ -147,21 +147,21 @@ func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState,
 const headsPage = 1000
 
 // Heads yields the newest version of each record of the kinds that is not deleted, by kind
-// and id. It keeps no transaction open between pages; an error is the last thing yielded.
-func (r *Records) Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[record.Record, error] {
-	return func(yield func(record.Record, error) bool) {
+// and id: its Record and SeenAt alone. It keeps no transaction open between pages; an error is the last thing yielded.
+func (r *Records) Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[record.Version, error] {
+	return func(yield func(record.Version, error) bool) {
 		for _, kind := range kinds {
 			for after, more := "", true; more; {
 				page, err := r.heads(ctx, kind, after)
 				if err != nil {
-					yield(nil, r.failed("heads", err))
+					yield(record.Version{}, r.failed("heads", err))
 					return
 				}
-				for _, rec := range page {
-					if !yield(rec, nil) {
+				for _, v := range page {
+					if !yield(v, nil) {
 						return
 					}
-					after = rec.RecordID()
+					after = v.Record.RecordID()
 				}
 				more = len(page) == headsPage
 			}
@@ -169,29 +169,30 @@ func (r *Records) Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[rec
 	}
 }
 
-func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]record.Record, error) {
+func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]record.Version, error) {
 	n, err := bodies.Number(kind)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.rows(ctx, r.reader, `SELECT v.body FROM head h JOIN version v ON v.revision = h.revision
+	rows, err := r.rows(ctx, r.reader, `SELECT v.body, coalesce(v.seen, 0) FROM head h JOIN version v ON v.revision = h.revision
 		WHERE h.service = $1 AND h.kind = $2 AND h.id > $3 AND NOT h.deleted ORDER BY h.id LIMIT $4`, r.service, n, after, headsPage)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var page []record.Record
+	var page []record.Version
 	parse := bodies.NewParser()
 	for rows.Next() {
 		var body sql.RawBytes
-		if err := rows.Scan(&body); err != nil {
+		var seen int64
+		if err := rows.Scan(&body, &seen); err != nil {
 			return nil, err
 		}
 		rec, err := parse.Record(kind, body)
 		if err != nil {
 			return nil, err
 		}
-		page = append(page, rec)
+		page = append(page, record.Version{SeenAt: time.UnixMicro(seen), Record: rec})
 	}
 	return page, rows.Err()
 }

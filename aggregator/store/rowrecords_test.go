@@ -41,11 +41,11 @@ func testRowsOwnRecords(t *testing.T, database string) {
 	sold := func(want ...string) {
 		t.Helper()
 		var got []string
-		for r, err := range l.Heads(t.Context(), record.KindTicket) {
+		for v, err := range l.Heads(t.Context(), record.KindTicket) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, r.RecordID())
+			got = append(got, v.Record.RecordID())
 		}
 		if slices.Sort(got); !slices.Equal(got, want) {
 			t.Errorf("sold are %v, want %v", got, want)

@@ -167,11 +167,11 @@ func testRandomRows(t *testing.T, database string) {
 				ask(true)
 			}
 			var got []string
-			for r, err := range l.Heads(t.Context(), record.KindTicket) {
+			for v, err := range l.Heads(t.Context(), record.KindTicket) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = append(got, ticketText(r.(*record.Ticket)))
+				got = append(got, ticketText(v.Record.(*record.Ticket)))
 			}
 			if slices.Sort(got); !slices.Equal(got, s.what()) {
 				t.Fatalf("seed %d, step %d: stored are\n%q\nthe shop has\n%q", seed, step, got, s.what())

@@ -277,12 +277,12 @@ func tickets(n int) []record.Record {
 func heads(t testing.TB, r *store.Records, kinds ...record.Kind) string {
 	t.Helper()
 	var texts []string
-	for rec, err := range r.Heads(t.Context(), kinds...) {
+	for v, err := range r.Heads(t.Context(), kinds...) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := rec.RecordID()
-		if ticket, ok := rec.(*record.Ticket); ok {
+		text := v.Record.RecordID()
+		if ticket, ok := v.Record.(*record.Ticket); ok {
 			text += ":" + string(ticket.Status)
 		}
 		texts = append(texts, text)

@@ -76,9 +76,9 @@ func (c exportCommand) Run(ctx context.Context, env environment) error {
 // export calls write for each line of a log.
 func (c exportCommand) export(ctx context.Context, log *store.Records, kinds []record.Kind, write func(exported) error) error {
 	if !c.Versions && c.Contact == "" {
-		for rec, err := range log.Heads(ctx, kinds...) {
+		for v, err := range log.Heads(ctx, kinds...) {
 			if err == nil {
-				err = write(exported{Kind: rec.RecordKind(), Record: rec})
+				err = write(exported{Kind: v.Record.RecordKind(), Record: v.Record})
 			}
 			if err != nil {
 				return err
