@@ -145,6 +145,9 @@ type Batch struct {
 	// more than a few rows, and more than a fifth, lose records at once, that counts as damage and the records
 	// stay.
 	Rows []record.Row
+	// Moved are the kinds that another list than that of Rows gives. A row that gave such a record by an earlier mapping has
+	// only ceased to tell of it.
+	Moved []record.Kind
 	// Confirmed reports whether to store a version although it lacks parts of the previous one, because the
 	// service repeated it in a read of the whole list; nil for none.
 	Confirmed func(kind record.Kind, id string) bool

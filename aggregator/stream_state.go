@@ -171,7 +171,8 @@ func (k *known) behind(kind record.Kind) bool {
 // doubted reports whether so many records of a kind are missing from a list that it is not believed.
 func (k *known) doubted(kind record.Kind) bool {
 	return slices.ContainsFunc(k.streams, func(stream Stream) bool {
-		return slices.ContainsFunc(k.states[stream.Name].Alarms, func(d figures.Diagnostic) bool {
+		s := k.states[stream.Name]
+		return !s.Withdrawn && slices.ContainsFunc(s.Alarms, func(d figures.Diagnostic) bool {
 			return d.Code == figures.CodeSweepGuard && d.Kind == kind
 		})
 	})

@@ -283,7 +283,7 @@ func (l *Log) appendRows(b aggregator.Batch, a *aggregator.Appended) {
 			other = other || one.Key == lost.Key
 		}
 		head := l.head(key(lost.Kind, lost.ID))
-		if other || head == nil || record.Deleted(head.Record) {
+		if other || head == nil || record.Deleted(head.Record) || slices.Contains(b.Moved, lost.Kind) {
 			continue
 		}
 		if damage := changes.Damage(lost, head.Record, b.Confirmed); damage != nil {

@@ -21,6 +21,8 @@ type stream struct {
 	soleKinds []record.Kind
 	// rowKinds are the kinds of which a record is gone once no row gives it any more.
 	rowKinds []record.Kind
+	// movedKinds are those that it does not give and another stream of its service does.
+	movedKinds []record.Kind
 	// nudged receives when the service says that the list has news.
 	nudged chan struct{}
 	// writeTurn holds a token while a state of the stream is being written, so that an older state
@@ -76,6 +78,11 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 		all = append(all, s)
 	}
 	for _, s := range all {
+		for of := range sources {
+			if of.service == s.Service && !s.gives(of.kind) {
+				s.movedKinds = append(s.movedKinds, of.kind)
+			}
+		}
 		for _, kind := range s.Gives {
 			of := ofService{s.Service, kind}
 			if sources[of] == 1 {

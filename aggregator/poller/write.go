@@ -39,7 +39,7 @@ func (t *tenure) append(ctx context.Context, s *stream, b batch, change func(*ag
 	if !synced && state.Complete() {
 		state.Synced = now
 	}
-	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: now, Records: b.records, Rows: b.rows, Confirmed: s.confirmed, Streams: []aggregator.StreamState{state}})
+	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: now, Records: b.records, Rows: b.rows, Moved: s.movedKinds, Confirmed: s.confirmed, Streams: []aggregator.StreamState{state}})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {

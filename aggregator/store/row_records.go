@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"housecount/aggregator"
 	"housecount/aggregator/store/bodies"
@@ -31,7 +32,7 @@ func (r *Records) appendRows(ctx context.Context, tx *sql.Tx, b aggregator.Batch
 		if err != nil {
 			return err
 		}
-		if held != nil {
+		if held != nil && !slices.Contains(b.Moved, lost.Kind) {
 			if damage := changes.Damage(lost, held, b.Confirmed); damage != nil {
 				done.Damaged = append(done.Damaged, damage)
 				if err := r.addRowRecords(ctx, tx, []aggregator.RowRecord{lost}); err != nil {
