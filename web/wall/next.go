@@ -102,6 +102,9 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		add(b.Say("places.sold_out"))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
 		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free))))
+		if allowed := b.Allowed(s); len(allowed) > 0 {
+			add(allowed)
+		}
 	}
 	return l
 }

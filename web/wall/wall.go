@@ -253,7 +253,7 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	if s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
 		state = b.wallFree(s.Free, 1, 1)
 	}
-	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Oversold(s))
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Allowed(s), b.Oversold(s))
 	m.Bar = b.TakenOf(s).Bar
 	switch m.Second = b.wallPeople(house, b.Verdict(s)); {
 	case b.unscanned(s):

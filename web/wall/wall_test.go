@@ -189,6 +189,24 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	webtest.Wants(t, "with perhaps too many people", note("19:04"), "Zolder may be full", "Hold Laat Kelder", "and 2 more")
 }
 
+// Beside the free places of a performance stands that fewer of them may be sold, or none, as on Tonight.
+func TestWallSaysHowManyMayBeSold(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for _, hall := range []string{"Foyer", "Kelder", "Zolder"} {
+		h.Sell(h.Event("evt_"+hall, "Stuk "+hall, hall, "18:00", "19:00", 100, webtest.Available(45)), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 55})
+	}
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kelder", Value: new(int64(60)), At: webtest.ShowTime.AddDate(0, 0, -9), By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9), By: "Mia"})
+	h.AsOf, h.Health = webtest.At("12:00"), webtest.Healthy(webtest.At("12:00"))
+	read := func(hall, fragment string) string {
+		return webtest.Text(webtest.Content(t, r, webtest.HallView(hall).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment])
+	}
+	webtest.Wants(t, "the house", read("", "wall-next"), "Kelder · 55% · 45 free · sell 5 more", "Zolder · 55% · 45 free · sell no more")
+	webtest.Wants(t, "as many as are allowed", read("Zolder", "wall-main"), "45 free · sell no more")
+	webtest.Wants(t, "nearly as many", read("Kelder", "wall-main"), "45 free · sell 5 more")
+	webtest.Lacks(t, "a hall without a limit", read("Foyer", "wall-main"), "sell")
+}
+
 // Nobody's wall says an amount, not of those who see money either.
 func TestWallNoteHasNoMoney(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
