@@ -213,10 +213,14 @@ type markArea struct {
 	Data      []any          `json:"data"`
 }
 
-// Tint lays a tint over the categories from..to, with words at its foot.
-func (s *Series) Tint(from, to int, words, color string) {
+// Tint lays a tint over the categories from..to, with words at its foot or at its top.
+func (s *Series) Tint(from, to int, words, color string, top bool) {
+	at := "insideBottom"
+	if top {
+		at = "insideTop"
+	}
 	s.MarkArea = &markArea{Silent: true, ItemStyle: &Style{Color: color, Opacity: .08}, Data: []any{[]any{map[string]any{"xAxis": from}, map[string]any{"xAxis": to}}},
-		Label: map[string]any{"show": words != "", "formatter": words, "color": color, "position": "insideBottom", "fontSize": 12, "fontWeight": 600}}
+		Label: map[string]any{"show": words != "", "formatter": words, "color": color, "position": at, "fontSize": 12, "fontWeight": 600}}
 }
 
 // MarkAt returns a line at the category with the index i.

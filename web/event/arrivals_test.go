@@ -43,7 +43,7 @@ func rushedHouse(t testing.TB, now time.Time, in ...webtest.GateIn) *webtest.Hou
 
 // The rush is tinted in the chart, also one that begins or ends with the curtain.
 func TestRushIsTinted(t *testing.T) {
-	r, tinted, atCurtain := webtest.Renderer(t), 0, 0
+	r, tinted, atCurtain, apart := webtest.Renderer(t), 0, 0, 0
 	for now := webtest.At("19:40"); now.Before(webtest.At("20:14")); now = now.Add(time.Minute) {
 		s := rushed(t, now, webtest.GateIn{Gate: "A", N: 150, From: webtest.At("19:35"), To: now})
 		a := evening.At(s, now).Arrivals(evening.At(s, now).Show(s.Event("evt_a")))
@@ -52,13 +52,19 @@ func TestRushIsTinted(t *testing.T) {
 		}
 		c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now)
 		words := "rush " + a.RushFrom.In(webtest.Amsterdam).Format("15:04") + " to " + a.RushTo.In(webtest.Amsterdam).Format("15:04")
-		webtest.Wants(t, now.String(), string(c.Charts["chart-arrived"]), words)
+		chart := string(c.Charts["chart-arrived"])
+		webtest.Wants(t, now.String(), chart, words)
+		if right := strings.Contains(chart, `"position":"right"`); right != strings.Contains(chart, `"position":"insideTop"`) {
+			t.Errorf("%s: the number of those who came stands on the words of the rush", now)
+		} else if right {
+			apart++
+		}
 		if tinted++; a.RushTo.Equal(webtest.At("20:15")) || a.RushFrom.Equal(webtest.At("20:15")) {
 			atCurtain++
 		}
 	}
-	if tinted == 0 || atCurtain == 0 {
-		t.Errorf("a rush was known %d times, %d of them beside the curtain", tinted, atCurtain)
+	if tinted == 0 || atCurtain == 0 || apart == 0 {
+		t.Errorf("a rush was known %d times, %d of them beside the curtain, %d of them beside the first number", tinted, atCurtain, apart)
 	}
 }
 

@@ -48,12 +48,13 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 		usual.MarkLine = charts.MarkAt(curtain, b.Text("arrived.curtain_at", words.Text("time", out.X[curtain])))
 		rate.MarkLine = charts.MarkAt(curtain, "")
 	}
+	counted, room := s.Phase == evening.Arriving && now > 0, 3*now > len(a.Points) // to the left of the last point
 	if from < to {
-		usual.Tint(from, to, b.rushWords(&a), "@in")
-		out.Below.Series[2].Tint(from, to, "", "@in") // a tint of bars would begin at the next
+		usual.Tint(from, to, b.rushWords(&a), "@in", counted && !room) // not under the number, which is then at the foot
+		out.Below.Series[2].Tint(from, to, "", "@in", false)           // a tint of bars would begin at the next
 	}
-	if s.Phase == evening.Arriving && now > 0 {
-		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came))), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", 3*now > len(a.Points))
+	if counted {
+		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came))), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", room)
 	}
 	p.Arrived.Title, p.Arrived.Empty = b.Text("arrived.title"), false
 	p.Arrived.Side = b.Say("arrived.grey", words.Text("basis", b.BasisOf(a.Basis, a.Past)))
