@@ -31,6 +31,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	webtest.Lacks(t, "box office", now, `value="sold_out%3Aevt_full"`, "For:")
 	webtest.Lacks(t, "box office", later, "<form", "Vol is")
 	webtest.Wants(t, "the row", all, "45 free, sell no more")
+	webtest.Wants(t, "on top", all, "Free45in one performance · sell no more")
 	now, _, _ = page(web.Door)
 	webtest.Wants(t, "the door", webtest.Text(now), "For: Box office")
 	webtest.Lacks(t, "the door", now, "<form")
@@ -42,6 +43,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	h.ID("entry") // and with it a revision
 	_, _, all = page(web.BoxOffice)
 	webtest.Wants(t, "the row", all, "45 free, sell 3 more")
+	webtest.Wants(t, "on top", all, "Free45in one performance · sell 3 more")
 	own := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_many", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["figs"])
 	webtest.Wants(t, "its page", own, "45 sell 3 more")
 }

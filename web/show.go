@@ -197,6 +197,18 @@ func (b *Builder) Allowed(s *evening.Show) sentence {
 	}
 }
 
+// HouseAllowed returns how many more places of several performances may be sold, where that is fewer than are free; else
+// nothing.
+func (b *Builder) HouseAllowed(h *evening.House) sentence {
+	switch {
+	case !h.Limited:
+		return nil
+	case h.MaySell == 0:
+		return b.Say("places.none_allowed")
+	}
+	return b.Say("places.few_allowed", words.Int("n", h.MaySell))
+}
+
 // TakenOf returns the free places and how full the house is.
 func (b *Builder) TakenOf(s *evening.Show) Taken {
 	main := b.OfShow(s, figures.KeySold)

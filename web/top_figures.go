@@ -49,6 +49,7 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 		if h.OnSale < h.Shows {
 			free.Note = b.Say("figs.in_shows", words.Spelled("shows", h.OnSale))
 		}
+		free.Note = words.Join(" · ", free.Note, b.HouseAllowed(h))
 		return free
 	}
 	return sold

@@ -336,7 +336,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	case h.Limitless == 0:
 		state = b.Say("places.sale_over")
 	}
-	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state)
+	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state, b.HouseAllowed(h))
 	if h.Occupancy().Known() {
 		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...)

@@ -57,6 +57,10 @@ type House struct {
 	// limit. SoldOut is the number of sold-out performances whose sale would otherwise be open.
 	OnSale, Limitless, SoldOut int
 	Free                       figures.Figure[int]
+	// Limited reports whether fewer than Free may still be sold, for the people allowed in the halls, and MaySell is
+	// how many.
+	Limited bool
+	MaySell int
 
 	// Counted is the number of performances that have people inside by their hours, and whose people are known.
 	// Inside is those people, the house count. Leaving is the part of Inside at performances that are over.
@@ -119,6 +123,9 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.FreeTickets = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.FreeTickets })
 	h.Complimentary = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Complimentary })
 	h.Free = sum(of.selling, func(s *Show) figures.Figure[int] { return s.Free })
+	if may := sum(of.selling, v.maySell); may.Known() && may.Value < h.Free.Value {
+		h.Limited, h.MaySell = true, may.Value
+	}
 	inside := func(s *Show) figures.Figure[int] { return s.Inside }
 	h.Inside, h.Leaving = sum(of.withPeople, inside), sum(of.leaving, inside)
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })

@@ -165,6 +165,14 @@ func (v *Evening) MayStillSell(s *Show) (left int, limited bool) {
 	return v.leftToAllowed(s.EventFigures)
 }
 
+// maySell returns how many of the free places of a performance may be sold for the people allowed in its hall.
+func (v *Evening) maySell(s *Show) figures.Figure[int] {
+	if left, limited := v.MayStillSell(s); limited && s.Free.Known() {
+		return figures.New(min(left, s.Free.Value), s.Free.Caveat())
+	}
+	return s.Free
+}
+
 // leftToAllowed returns how many more places of a performance may be sold until the people allowed in its hall are reached;
 // near is false if most may still be sold, if fewer are on sale, or if nothing is set or known.
 func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, near bool) {
