@@ -229,9 +229,7 @@ func AverageOf(rows []PaidFor, paid Caveat) Figure[Sums] {
 	for _, m := range amounts {
 		average = average.Plus(record.Money{Amount: perPlace(m.Amount, places[m.Currency]), Currency: m.Currency}, 1)
 	}
-	if paid.Quality == LowerBound {
-		paid.Quality = Estimated
-	}
+	paid = paid.EitherWay()
 	paid.AddIf(len(places) == 0, Unknown, ReasonNothingSold)
 	return New(average, paid)
 }

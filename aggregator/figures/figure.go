@@ -168,6 +168,15 @@ func (c Caveat) And(others ...Caveat) Caveat {
 	return c
 }
 
+// EitherWay returns the caveat of a number that what is missing may raise or lower, such as a quotient of two that are at
+// least: it is no bound.
+func (c Caveat) EitherWay() Caveat {
+	if c.Quality == LowerBound {
+		c.Quality = Estimated
+	}
+	return c
+}
+
 func (f Figure[T]) Caveat() Caveat { return Caveat{f.Quality, f.Reasons} }
 
 // New returns a value with its caveat; an Unknown one has no value.

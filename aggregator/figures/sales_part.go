@@ -27,7 +27,7 @@ func PerOrder(sold Figure[int], ordered, orders int) Figure[float64] {
 	if orders == 0 {
 		return NotKnown[float64](ReasonNoOrder)
 	}
-	c := sold.Caveat()
+	c := sold.Caveat().EitherWay()
 	c.AddIf(ordered != sold.Value, Estimated, ReasonNoOrder)
 	return New(float64(ordered)/float64(orders), c)
 }

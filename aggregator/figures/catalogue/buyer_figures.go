@@ -76,7 +76,7 @@ func salesInOrders(m *evening.Marketing, n int) figures.Figure[int] {
 
 // returning returns the part of the places whose buyer is known that returning contacts bought.
 func returning(b figures.Buyers, sold figures.Figure[int]) figures.Figure[float64] {
-	c := sold.Caveat()
+	c := sold.Caveat().EitherWay()
 	c.AddIf(b.Known() == 0, figures.Unknown, figures.ReasonNoContacts)
 	return figures.New(float64(b.Returning)/float64(max(1, b.Known())), c)
 }

@@ -293,11 +293,11 @@ func ResultOf(shows []*Show) Result {
 	r.Came = sum(over, func(s *Show) figures.Figure[int] { return s.Attendance })
 	r.Away, r.Net = sum(over, away), figures.New(net, c)
 	r.NoShow = figures.OfCapacity(sum(scanned, away), sum(scanned, func(s *Show) figures.Figure[int] { return s.Expected }))
+	rate := r.NoShow.Caveat().EitherWay()
 	if r.NoShow.Known() && len(scanned) < len(over) {
-		rate := r.NoShow.Caveat()
 		rate.Add(figures.Estimated, r.Away.Reasons...)
-		r.NoShow = figures.New(r.NoShow.Value, rate)
 	}
+	r.NoShow = figures.New(r.NoShow.Value, rate)
 	return r
 }
 

@@ -262,3 +262,20 @@ func TestFindings(t *testing.T) {
 		}
 	}
 }
+
+// While tickets are still being read, quotients are no bounds: those to come may have bought in larger or smaller orders, and
+// come or not.
+func TestQuotientsOfSomeTicketsAreNoBounds(t *testing.T) {
+	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
+		foldtest.Many(3, "a", "a", foldtest.Passes("19:30")), foldtest.Many(1, "ax", "a", foldtest.Passes(), func(r *record.Ticket) { r.OrderID = "x" }))
+	v := foldtest.Evening(foldtest.Fold(ledger.Coverage{TicketsOffered: true}, records...), foldtest.Clock("21 09:00"))
+	r, m := evening.ResultOf(v.LastNight), v.Marketing("2026-11-20", "2026-11-20")
+	for name, of := range map[string]struct{ got, want figures.Quality }{
+		"sold": {r.Sold.Quality, figures.LowerBound}, "came": {r.Came.Quality, figures.LowerBound},
+		"no-show": {r.NoShow.Quality, figures.Estimated}, "per order": {m.PerOrder().Quality, figures.Estimated},
+	} {
+		if of.got != of.want {
+			t.Errorf("%s is %v, want %v", name, of.got, of.want)
+		}
+	}
+}

@@ -58,24 +58,16 @@ func (e *eventAccount) paid(c figures.Caveat, k *Knowledge, refused refusals) (p
 			why = figures.ReasonNoPayments
 		}
 		c.Add(figures.Estimated, why)
-		return figures.New(e.sold.costing, eitherWay(c)), figures.NotKnown[int](why)
+		return figures.New(e.sold.costing, c.EitherWay()), figures.NotKnown[int](why)
 	}
 	k.payments.mark(&c)
 	c.AddIf(refused.payments > 0, figures.Estimated, figures.ReasonRefused)
 	c.AddIf(e.unmappedPayments > 0, figures.Estimated, figures.ReasonUnknownStatus)
 	c.AddIf(e.withoutOrder > 0 || e.orderlessItems > 0, figures.Estimated, figures.ReasonNoOrder)
 	if len(c.Reasons) > ofTickets {
-		c = eitherWay(c)
+		c = c.EitherWay()
 	}
 	return figures.New(e.sold.costing-e.sold.unpaid, c), figures.New(e.sold.unpaid, c)
-}
-
-// eitherWay returns the caveat of a number that what is missing may raise or lower: it is no bound.
-func eitherWay(c figures.Caveat) figures.Caveat {
-	if c.Quality == figures.LowerBound {
-		c.Quality = figures.Estimated
-	}
-	return c
 }
 
 // capacity returns the number of sellable places, from the first source that gives one.
@@ -154,7 +146,7 @@ func (e *eventAccount) visitors(f *figures.EventFigures, in admission, k *Knowle
 	c.AddIf(!figures.ExitsScanned(in.exits, in.attendance, in.present, in.gates) && in.attendance > 0, figures.Estimated, figures.ReasonNoExits)
 	// Where scans are missing, people may have left as well as come.
 	if slices.ContainsFunc([]figures.Reason{figures.ReasonBehind, figures.ReasonNoExits, figures.ReasonScansPartial, figures.ReasonUnknownStatus}, func(r figures.Reason) bool { return slices.Contains(c.Reasons, r) }) || refused.scans > 0 {
-		c = eitherWay(c)
+		c = c.EitherWay()
 	}
 	f.PresentNow = figures.New(in.present, c)
 	f.Exits, f.RefusedVisits = in.exits, refused.tickets+refused.scans
