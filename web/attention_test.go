@@ -42,8 +42,8 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(58)), At: webtest.ShowTime.AddDate(0, 0, -8)})
 	h.ID("entry") // and with it a revision
 	_, _, all = page(web.BoxOffice)
-	webtest.Wants(t, "the row", all, "45 free, sell 3 more")
-	webtest.Wants(t, "on top", all, "Free45in one performance · sell 3 more")
+	webtest.Wants(t, "the row", all, "45 free, sell at most 3")
+	webtest.Wants(t, "on top", all, "Free45in one performance · sell at most 3")
 	own := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_many", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["figs"])
-	webtest.Wants(t, "its page", own, "45 sell 3 more")
+	webtest.Wants(t, "its page", own, "45 sell at most 3")
 }

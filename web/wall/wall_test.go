@@ -201,10 +201,10 @@ func TestWallSaysHowManyMayBeSold(t *testing.T) {
 	read := func(hall, fragment string) string {
 		return webtest.Text(webtest.Content(t, r, webtest.HallView(hall).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment])
 	}
-	webtest.Wants(t, "the house", read("", "wall-next"), "Kelder · 55% · 45 free · sell 5 more", "Zolder · 55% · 45 free · sell no more")
-	webtest.Wants(t, "the house together", read("", "wall-main"), "135 free · sell 50 more")
+	webtest.Wants(t, "the house", read("", "wall-next"), "Kelder · 55% · 45 free · sell at most 5", "Zolder · 55% · 45 free · sell no more")
+	webtest.Wants(t, "the house together", read("", "wall-main"), "135 free · sell at most 50")
 	webtest.Wants(t, "as many as are allowed", read("Zolder", "wall-main"), "45 free · sell no more")
-	webtest.Wants(t, "nearly as many", read("Kelder", "wall-main"), "45 free · sell 5 more")
+	webtest.Wants(t, "nearly as many", read("Kelder", "wall-main"), "45 free · sell at most 5")
 	webtest.Lacks(t, "a hall without a limit", read("Foyer", "wall-main"), "sell")
 }
 
