@@ -20,8 +20,6 @@ const (
 	// again is after how long a letter that failed is sent again the first time; then twice as long each time, up to longest.
 	again   = time.Minute
 	longest = 15 * time.Minute
-	// failingLogged is how often it is logged that the database still fails.
-	failingLogged = 10 * time.Minute
 )
 
 // Post makes and sends letters. All its fields are required but Mail, House and Webhook.
@@ -40,11 +38,9 @@ type Post struct {
 	Done func(state string)
 	Log  *slog.Logger
 
-	mu     sync.Mutex
-	failed map[Sender]string // the failure of the last letter by a way; none if it was sent
-	// failing are the tasks for which the database failed when they were last done, and logged is when that was last logged.
-	failing map[string]bool
-	logged  time.Time
+	mu      sync.Mutex
+	failed  map[Sender]string // the failure of the last letter by a way; none if it was sent
+	failing store.Failing     // by task
 }
 
 // ways are how letters go out, with how many of them at once. Those of the house go one after another from each replica: in order
@@ -101,28 +97,17 @@ func (p *Post) run(ctx context.Context) {
 	}
 }
 
-// note notes how a task ended, and logs when the database begins to fail, every failingLogged while it does, and when no task
-// fails any more.
+// note notes how a task ended, unless ctx has.
 func (p *Post) note(ctx context.Context, task string, err error) {
 	if ctx.Err() != nil {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch before := len(p.failing); {
-	case err != nil:
-		if p.failing == nil {
-			p.failing = make(map[string]bool)
-		}
-		p.failing[task] = true
-		if before == 0 || time.Since(p.logged) >= failingLogged {
-			p.logged = time.Now()
-			p.Log.Warn("letters cannot be made or noted now", "err", err)
-		}
-	case before > 0:
-		if delete(p.failing, task); len(p.failing) == 0 {
-			p.Log.Info("letters are made and noted again")
-		}
+	switch _, toLog := p.failing.Note(task, err); {
+	case !toLog:
+	case err == nil:
+		p.Log.Info("letters are made and noted again")
+	default:
+		p.Log.Warn("letters cannot be made or noted now", "err", err)
 	}
 }
 

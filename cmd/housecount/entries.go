@@ -55,31 +55,17 @@ func (e entries) Set(ctx context.Context, read int64, at time.Time, settings []*
 	return nil
 }
 
-const (
-	// alertInterval is how often it is looked which alerts were raised and have passed.
-	alertInterval = 5 * time.Second
-	// unenteredLogged is how often it is logged that they still cannot be entered.
-	unenteredLogged = 10 * time.Minute
-)
+// alertInterval is how often it is looked which alerts were raised and have passed.
+const alertInterval = 5 * time.Second
 
-// unentered is since when alerts cannot be entered, and when that was last logged; zero while they can.
-type unentered struct{ since, logged time.Time }
-
-// note logs when alerts begin not to be entered, every unenteredLogged while they are not, and when they are again.
-func (u *unentered) note(log *slog.Logger, records int, err error) {
-	now := time.Now()
-	switch {
-	case err == nil && !u.since.IsZero():
-		log.Info("alerts are in the log again", "after", now.Sub(u.since).Round(time.Second).String())
-		*u = unentered{}
-	case err != nil:
-		if u.since.IsZero() {
-			u.since = now
-		}
-		if u.logged.IsZero() || now.Sub(u.logged) >= unenteredLogged {
-			u.logged = now
-			log.Warn("alerts are not in the log; they are entered once it takes them", "records", records, "error", err)
-		}
+// noteEntering notes whether so many alerts could be entered.
+func noteEntering(failing *store.Failing, log *slog.Logger, alerts int, err error) {
+	switch since, toLog := failing.Note("alerts", err); {
+	case !toLog:
+	case err == nil:
+		log.Info("alerts are in the log again", "after", time.Since(since).Round(time.Second).String())
+	default:
+		log.Warn("alerts are not in the log; they are entered once it takes them", "records", alerts, "error", err)
 	}
 }
 
@@ -88,7 +74,7 @@ func (u *unentered) note(log *slog.Logger, records int, err error) {
 func (e entries) enterAlerts(ctx context.Context, now func() time.Time, screens func() ([]web.ScreenAlert, bool), log *slog.Logger) error {
 	var alerts evening.AlertLog
 	var v *evening.Evening
-	var failing unentered
+	var failing store.Failing
 	ticker := time.NewTicker(alertInterval)
 	defer ticker.Stop()
 	for {
@@ -111,7 +97,7 @@ func (e entries) enterAlerts(ctx context.Context, now func() time.Time, screens 
 			continue
 		}
 		if _, err := e.records.Enter(ctx, at, entered...); ctx.Err() == nil {
-			failing.note(log, len(entered), err)
+			noteEntering(&failing, log, len(entered), err)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -64,7 +65,7 @@ func TestAlertsThatAreOffAreLogged(t *testing.T) {
 func TestUnenteredAlertsAreLoggedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
-		var failing unentered
+		var failing store.Failing
 		log := slog.New(slog.NewTextHandler(&out, nil))
 		for _, c := range []struct {
 			err  error
@@ -72,7 +73,7 @@ func TestUnenteredAlertsAreLoggedOnce(t *testing.T) {
 			want int // lines, with all before
 		}{{nil, 10, 0}, {errors.New("away"), 25 * 12, 3}, {nil, 10, 4}, {errors.New("away"), 1, 5}} {
 			for range c.runs {
-				failing.note(log, 2, c.err)
+				noteEntering(&failing, log, 2, c.err)
 				time.Sleep(alertInterval)
 			}
 			if got := strings.Count(out.String(), "\n"); got != c.want {

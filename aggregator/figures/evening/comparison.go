@@ -286,18 +286,17 @@ func lacking(f *figures.Flow, m figures.Measure) float64 {
 	return float64(n) / float64(max(n, f.Sold, 1))
 }
 
-// Change is how a measure changed between the two periods of a comparison, from Was to Now.
+// Change is how well it is known how a measure changed between the two periods of a comparison.
 type Change struct {
 	figures.Caveat
-	Now, Was int64
-	// MostNow and MostWas are what the two come to if the places whose amount is not known cost as much as the others.
+	// MostNow and MostWas are what the two sums come to if the places whose amount is not known cost as much as the others.
 	MostNow, MostWas int64
 }
 
 // Changed returns how a measure changed from was to now between the two periods of a comparison. ok is false if the change
 // cannot be given: a sum is unknown, or what is missing may be as large as the change.
 func (v *Evening) Changed(c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
-	change = Change{of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat()), now, was, now, was}
+	change = Change{of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat()), now, was}
 	switch {
 	case change.Quality == figures.Unknown || was <= 0:
 		return change, false
