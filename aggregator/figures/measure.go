@@ -90,11 +90,12 @@ func (a Amounts) Has(o Amounts) bool {
 	return true
 }
 
-// Places returns Sold with the quality of all that was sold; Estimated if the time of a movement is a guess.
+// Places returns Sold with the quality of all that was sold; Estimated if the time of a movement is a guess, or while tickets are
+// read: what comes may be a cancellation.
 func (f Flow) Places(all Figure[int]) Figure[int] {
 	c := all.Caveat()
 	c.AddIf(f.Voids > 0, Estimated, ReasonUndated)
-	return New(f.Sold, c)
+	return New(f.Sold, c.OfDifference())
 }
 
 // Lacks counts the movements that make the sums of their days inexact.

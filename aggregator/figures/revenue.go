@@ -61,11 +61,12 @@ func (r *Revenue) During(f *Flow) *Revenue {
 	return &part
 }
 
-// PlacesDuring returns the places sold in f. Their quality is that of amounts all of whose prices are known: a ticket without
-// a price is a place all the same.
+// PlacesDuring returns the places sold in f less those cancelled in it. Their quality is that of amounts all of whose prices
+// are known: a ticket without a price is a place all the same. While tickets are read it is no bound: what comes may be a
+// cancellation.
 func (r *Revenue) PlacesDuring(f *Flow) Figure[int] {
 	booked := r.During(&Flow{Lacks: Lacks{Voids: f.Voids}}).Of(Booked)
-	return New(f.Sold, booked.Caveat())
+	return New(f.Sold, booked.Caveat().OfDifference())
 }
 
 // OfOrders returns the figures with the quality of the orders of some days in their present state: faults of other

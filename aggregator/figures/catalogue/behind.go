@@ -126,7 +126,7 @@ func (h *History) Behind(k figures.Key, scope figures.Scope) (b Behind) {
 		if d.Unit == figures.Money {
 			currency = scope.Currency
 		}
-		if counted := l.Counted(ledger.Counting{Key: k, Scope: scope, Window: d.window, OfToday: d.Today, At: v.At, Now: v.Now, Today: v.Today}); counted != nil {
+		if counted := l.Counted(ledger.Counting{Key: k, Scope: scope, Window: d.window, OfToday: d.Today, At: d.windowEnd(v), Now: v.Now, Today: v.Today}); counted != nil {
 			b.list(counted, versions, currency)
 		}
 	}

@@ -57,6 +57,14 @@ type Definition struct {
 	forecast bool
 }
 
+// windowEnd returns the exclusive end of the figure's window. A rate leaves out the minute of the figures.
+func (d *Definition) windowEnd(v *evening.Evening) time.Time {
+	if d.Unit == figures.PerMinute {
+		return v.At
+	}
+	return evening.AfterMinute(v.At)
+}
+
 // looksBack reports whether the figure is of a window or of the running day of sale.
 func (d *Definition) looksBack() bool { return d.Today || d.window != 0 }
 

@@ -174,7 +174,7 @@ func (v *Evening) compare(s Span, a Against, leaveOut bool) Comparison {
 	open := s.To == v.Today
 	until, upTo := start(s.To.Add(1)), start(s.To.Add(1))
 	if open {
-		until, upTo = figures.Later(v.At, start(s.To)), v.Now
+		until, upTo = figures.Later(AfterMinute(v.At), start(s.To)), v.Now
 	}
 	c := Comparison{Against: a, This: v.Period(s.From, s.To, until, upTo)}
 	c.This.Open = open

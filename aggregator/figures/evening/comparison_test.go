@@ -47,7 +47,7 @@ func TestCompare(t *testing.T) {
 		}
 		return at
 	}
-	now := at("2026-11-20 10:00") // a Friday
+	now := at("2026-11-20 09:59") // a Friday
 	own := func(from, to figures.Day) func(*evening.Evening) evening.Span {
 		return func(v *evening.Evening) evening.Span { return v.Span(from, to) }
 	}
@@ -70,8 +70,8 @@ func TestCompare(t *testing.T) {
 		{"month", ages, now, choose(evening.ThisMonth), evening.TheOneBefore, "2026-11-01..2026-11-20 against 2026-10-04..2026-10-23 until 10-23 10:00, compared from 2026-11-01: 2 against 2"},
 		{"month last year", ages, now, choose(evening.ThisMonth), evening.LastYear, "2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, compared from 2026-11-01: 2 against 1"},
 		{"season", ages, now, choose(evening.ThisSeason), evening.TheOneBefore, "2026-09-01..2026-11-20 against 2025-09-02..2025-11-21 until 11-21 10:00, compared from 2026-09-01: 4 against 2"},
-		{"a season that began last year", ages, at("2026-07-02 10:00"), choose(evening.ThisSeason), evening.TheOneBefore, "2025-09-01..2026-07-02 against 2024-09-02..2025-07-03 until 07-03 10:00, compared from 2025-09-01: 3 against 0"},
-		{"a month that is longer", ages, at("2026-03-31 10:00"), choose(evening.ThisMonth), evening.TheOneBefore, "2026-03-01..2026-03-31 against 2026-01-25..2026-02-24 until 02-24 10:00, compared from 2026-03-01: 0 against 0"},
+		{"a season that began last year", ages, at("2026-07-02 09:59"), choose(evening.ThisSeason), evening.TheOneBefore, "2025-09-01..2026-07-02 against 2024-09-02..2025-07-03 until 07-03 10:00, compared from 2025-09-01: 3 against 0"},
+		{"a month that is longer", ages, at("2026-03-31 09:59"), choose(evening.ThisMonth), evening.TheOneBefore, "2026-03-01..2026-03-31 against 2026-01-25..2026-02-24 until 02-24 10:00, compared from 2026-03-01: 0 against 0"},
 		{"days that are over", ages, now, own("2026-11-13", "2026-11-14"), evening.TheOneBefore, "2026-11-13..2026-11-14 against 2026-11-06..2026-11-07 until 11-08 00:00, compared from 2026-11-13: 1 against 0"},
 		{"the wrong way round, and ahead", ages, now, own("2027-01-01", "2026-11-20"), evening.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-13 10:00, compared from 2026-11-20: 1 against 1"},
 		{"nothing", ages, now, choose(evening.ThisDay), evening.Nothing, "2026-11-20..2026-11-20 against .. until 01-01 00:00"},
@@ -94,7 +94,7 @@ func TestCompare(t *testing.T) {
 // A day or month is compared with the days before it if all of them are known, and with nothing otherwise.
 func TestBucketsAreComparedWithWhatIsKnown(t *testing.T) {
 	records := append(sellAt("a", foldtest.Clock("04 10:00"), foldtest.Clock("05 10:00"), foldtest.Clock("06 10:00"), foldtest.Clock("10 10:00"), foldtest.Clock("12 10:00")), foldtest.Event("a"))
-	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("13 10:00"))
+	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("13 09:59"))
 	c := v.Compare(v.Span("2026-11-09", "2026-11-13"), evening.TheOneBefore)
 	got := ""
 	for _, b := range c.Buckets {

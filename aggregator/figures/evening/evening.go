@@ -243,6 +243,10 @@ func MinuteOfFigures(s *figures.Snapshot, now time.Time) time.Time {
 	return at.Truncate(time.Minute)
 }
 
+// AfterMinute returns the end of the minute of the figures. Counts and sums of sales end there, because the page shows all
+// that has been read; rates end before that minute, which has only begun.
+func AfterMinute(at time.Time) time.Time { return at.Add(time.Minute) }
+
 // noon returns twelve o'clock on a day.
 func noon(c figures.Calendar, d figures.Day) time.Time {
 	n, _ := d.Number()

@@ -20,8 +20,8 @@ func voucher(t *record.Ticket) { t.Admits = new(false) }
 
 func voided(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketVoid, foldtest.Clock("19:40") }
 
-// What was sold today is as good as what is known of all tickets it may be among; 7 days are those up to the minute
-// of the figures.
+// What was sold today is as good as what is known of all tickets it may be among; 7 days are those up to and
+// with the minute of the figures.
 func TestPlacesSoldToday(t *testing.T) {
 	sold := func(minute string) func(*record.Ticket) {
 		return func(t *record.Ticket) { t.SoldAt = foldtest.Clock(minute) }
@@ -36,9 +36,9 @@ func TestPlacesSoldToday(t *testing.T) {
 		want     string
 	}{
 		"all read":         {foldtest.Complete, "2, 4, 6; 3 on 7 days"},
-		"tickets are read": {syncing, "at least 2 tickets_incomplete, at least 4 tickets_incomplete, at least 6 tickets_incomplete; at least 3 tickets_incomplete on 7 days"},
+		"tickets are read": {syncing, "estimated 2 tickets_incomplete, estimated 4 tickets_incomplete, estimated 6 tickets_incomplete; estimated 3 tickets_incomplete on 7 days"},
 	} {
-		v := foldtest.Evening(foldtest.Fold(c.coverage, records...), foldtest.Clock("18:00"))
+		v := foldtest.Evening(foldtest.Fold(c.coverage, records...), foldtest.Clock("17:59"))
 		h := &v.House
 		if got := fmt.Sprintf("%s, %s, %s; %s on 7 days", foldtest.Say(h.PlacesHere), foldtest.Say(h.PlacesElsewhere), foldtest.Say(h.PlacesToday), foldtest.Say(v.Shows[0].SoldInWeek)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

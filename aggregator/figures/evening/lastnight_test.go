@@ -215,7 +215,7 @@ func TestBookedToday(t *testing.T) {
 	}
 	// After half an hour without answers the periods are compared up to the last.
 	s := foldtest.Fold(foldtest.Complete, records...)
-	s.AsOf = foldtest.Clock("19:34")
+	s.AsOf = foldtest.Clock("19:33")
 	v := evening.At(s, foldtest.Clock("20:04"))
 	c := lastDays(v, 1)
 	if !c.This.Until.Equal(foldtest.Clock("19:34")) || !c.Before.Until.Equal(foldtest.Clock("13 19:34")) || line(c.Compared) != "4 11400 0" || line(c.This.Flow) != line(v.House.Today) {

@@ -302,15 +302,17 @@ func noShow(e *figures.EventFigures) (away figures.Figure[int], rate figures.Fig
 	return figures.New(away.Value, c), figures.New(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
 }
 
-// SoldIn returns the places sold, less those cancelled, in a window that ends before the minute of the figures. It
-// is Unknown before the first figures, and Estimated if the time of a cancellation in the window is a guess.
+// SoldIn returns the places sold, less those cancelled, in a window whose last minute is that of the figures, as it is
+// of what was sold today. It is Unknown before the first figures, and Estimated if the time of a cancellation in the
+// window is a guess.
 func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
-	sold := s.recentCount(s.Sold, func() int { return figures.CountIn(s.SoldMinutes, s.at, window) })
+	end := AfterMinute(s.at)
+	sold := s.recentCount(s.Sold, func() int { return figures.CountIn(s.SoldMinutes, end, window) })
 	if !sold.Known() {
 		return sold
 	}
-	c := sold.Caveat()
-	c.AddIf(voidGuessedIn(s.EventFigures, s.at, window), figures.Estimated, figures.ReasonUndated)
+	c := sold.Caveat().OfDifference()
+	c.AddIf(voidGuessedIn(s.EventFigures, end, window), figures.Estimated, figures.ReasonUndated)
 	return figures.New(sold.Value, c)
 }
 

@@ -178,13 +178,13 @@ func TestPlaces(t *testing.T) {
 		{"occupancy", foldtest.Say(e.Occupancy()), "0.225"},
 		{"types", partLine(e.Parts[figures.ByTicketType].All()), "Stalls 6 4 [{8000 EUR}]; Circle 3 0 []; Programme 0 0 [{2000 EUR}]"},
 		{"channels", partLine(e.Parts[figures.ByChannel].All()), "web 4 4 [{8000 EUR}]; door 3 0 [];  2 0 [{2000 EUR}]"},
-		{"sold in the hour to 10:00, which has begun", soldInHour("10:00"), "0"},
-		{"sold in the hour to 10:01", soldInHour("10:01"), "22"},
-		{"sold in the hour to 10:30", soldInHour("10:30"), "22"},
-		{"sold in the hour to 10:31", soldInHour("10:31"), "9"},
-		{"sold in the hour to 11:00", soldInHour("11:00"), "9"},
-		{"sold in the hour to 11:01", soldInHour("11:01"), "-13"},
-		{"sold in the hour to 11:31", soldInHour("11:31"), "0"},
+		{"sold in the hour to 09:59", soldInHour("09:59"), "0"},
+		{"sold in the hour to 10:00", soldInHour("10:00"), "22"},
+		{"sold in the hour to 10:29", soldInHour("10:29"), "22"},
+		{"sold in the hour to 10:30", soldInHour("10:30"), "9"},
+		{"sold in the hour to 10:59", soldInHour("10:59"), "9"},
+		{"sold in the hour to 11:00", soldInHour("11:00"), "-13"},
+		{"sold in the hour to 11:30", soldInHour("11:30"), "0"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)

@@ -134,11 +134,11 @@ func TestGuessedVoidInAWindow(t *testing.T) {
 	}
 	records := []record.Record{foldtest.Event("a"), foldtest.Ticket("t", "a"), void("u", "11:30", ""), void("v", "14:30", "14:30"),
 		foldtest.Refund("r", "", 300, "", func(p *record.Payment) { p.EventID, p.UpdatedAt = "a", foldtest.Clock("14:30") })}
-	for at, want := range map[string]string{"11:30": "0", "11:31": "estimated -1 undated", "12:30": "estimated -1 undated", "12:31": "0", "15:00": "-1"} {
+	for at, want := range map[string]string{"11:29": "0", "11:30": "estimated -1 undated", "12:29": "estimated -1 undated", "12:30": "0", "15:00": "-1"} {
 		s := foldtest.Fold(foldtest.Complete, records...)
 		s.AsOf = foldtest.Clock(at)
 		if got := foldtest.Say(evening.At(s, foldtest.Clock(at)).Show(s.Event("a")).SoldIn(time.Hour)); got != want {
-			t.Errorf("sold in the hour before %s: %s, want %s", at, got, want)
+			t.Errorf("sold in the hour to %s: %s, want %s", at, got, want)
 		}
 	}
 }
