@@ -106,13 +106,13 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 		a.took = time.Since(start)
 		return a, nil
 	}
-	if resp.ContentLength <= limit {
-		// The limit applies to the decompressed body.
-		a.body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	tooLarge := resp.ContentLength > limit
+	if !tooLarge {
+		a.body, tooLarge, err = readBody(inner, resp.Body, limit)
 	}
 	a.took = time.Since(start)
 	switch {
-	case resp.ContentLength > limit, int64(len(a.body)) > limit:
+	case tooLarge:
 		return nil, &Error{Kind: TooLarge, Stream: stream, Status: a.status,
 			Err: fmt.Errorf("the body is larger than %d bytes", limit)}
 	case err != nil:

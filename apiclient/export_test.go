@@ -137,3 +137,8 @@ func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f
 func (c *Client) Dialer() func(context.Context, string, string) (net.Conn, error) {
 	return c.http.Transport.(*http.Transport).DialContext
 }
+
+// SmallBody and ReadBody are how bodies are read.
+const SmallBody = smallBody
+
+var ReadBody = readBody
