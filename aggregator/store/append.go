@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/engine"
 	"housecount/apiclient/record"
 )
 
@@ -25,6 +26,25 @@ const (
 )
 
 var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
+
+// version is a version that is to be appended.
+type version struct {
+	engine.Version
+	record record.Record // nil if people entered it
+}
+
+// head is the newest version of a record while others are appended.
+type head struct {
+	engine.Head
+	stored  int64         // Latest before the batch; 0 for none
+	pending []int64       // hashes of the record's versions in the batch
+	record  record.Record // of the version at Revision; nil until it is needed
+}
+
+type headKey struct {
+	kind int
+	id   string
+}
 
 // Append stores those of the records that are versions which the log does not have, in
 // their order, and the states of the streams, all in one transaction. It fails with
@@ -114,7 +134,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 			return err
 		}
 		for _, v := range versions {
-			if v.previous > read || !v.head {
+			if v.Previous > read || !v.Head {
 				return ErrChanged
 			}
 		}
@@ -147,20 +167,20 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	text := make([]byte, 0, 400*len(b.Records)) // the bodies, one after the other
 	for i, rec := range b.Records {
 		v := &rows[i]
-		*v = version{id: rec.RecordID(), seen: bodies.Micros(b.SeenAt), deleted: record.Deleted(rec)}
-		v.updated = believed(bodies.Micros(rec.RecordUpdated()), v.seen)
+		v.Version = engine.Version{ID: rec.RecordID(), Seen: bodies.Micros(b.SeenAt), Deleted: record.Deleted(rec)}
+		v.Updated = believed(bodies.Micros(rec.RecordUpdated()), v.Seen)
 		if slices.Contains(record.Kinds, rec.RecordKind()) {
 			v.record = rec
 		}
-		if v.kind, err = bodies.Number(rec.RecordKind()); err != nil {
+		if v.Kind, err = bodies.Number(rec.RecordKind()); err != nil {
 			return nil, nil, err
 		}
 		from := len(text)
 		if text, err = bodies.Append(text, rec); err != nil {
-			return nil, nil, fmt.Errorf("%s %q: %w", rec.RecordKind(), v.id, err)
+			return nil, nil, fmt.Errorf("%s %q: %w", rec.RecordKind(), v.ID, err)
 		}
-		v.body = text[from:len(text):len(text)]
-		v.hash = bodies.Hash(v.body)
+		v.Body = text[from:len(text):len(text)]
+		v.Hash = bodies.Hash(v.Body)
 		versions[i] = v
 	}
 	for _, state := range b.Streams {
@@ -193,48 +213,48 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 	if err != nil {
 		return done, err
 	}
-	var stored []*version
-	var moved []*head
+	var stored []*engine.Version
+	var moved []*engine.Head
 	for _, v := range versions {
-		h := heads[headKey{v.kind, v.id}]
+		h := heads[headKey{v.Kind, v.ID}]
 		switch {
-		case h == nil || h.latest != 0 && h.hash == v.hash:
-			v.head = true // the log has it already
+		case h == nil || h.Latest != 0 && h.Hash == v.Hash:
+			v.Head = true // the log has it already
 			continue
-		case h.latest == 0:
-			v.head = true
-		case v.updated == 0 || v.updated >= believed(h.updated, v.seen):
+		case h.Latest == 0:
+			v.Head = true
+		case v.Updated == 0 || v.Updated >= believed(h.Updated, v.Seen):
 			damage, err := r.damage(ctx, tx, v, h)
 			if err != nil {
 				return done, err
 			}
-			if damage != nil && (confirmed == nil || !confirmed(damage.Kind, v.id)) {
+			if damage != nil && (confirmed == nil || !confirmed(damage.Kind, v.ID)) {
 				done.Damaged = append(done.Damaged, damage)
 				continue
 			}
-			v.head = true
+			v.Head = true
 		default:
-			if known, err := r.knows(ctx, tx, h, v.hash); err != nil {
+			if known, err := r.knows(ctx, tx, h, v.Hash); err != nil {
 				return done, err
 			} else if known {
 				continue
 			}
 		}
 		last++
-		v.revision, v.previous = last, h.latest
-		h.latest, h.pending = last, append(h.pending, v.hash)
-		if v.head {
-			h.revision, h.hash, h.updated, h.deleted, h.record = last, v.hash, v.updated, v.deleted, v.record
+		v.Revision, v.Previous = last, h.Latest
+		h.Latest, h.pending = last, append(h.pending, v.Hash)
+		if v.Head {
+			h.Revision, h.Hash, h.Updated, h.Deleted, h.record = last, v.Hash, v.Updated, v.Deleted, v.record
 		}
-		stored = append(stored, v)
+		stored = append(stored, &v.Version)
 		if len(h.pending) == 1 {
-			moved = append(moved, h)
+			moved = append(moved, &h.Head)
 		}
 	}
 	if len(stored) == 0 {
 		return done, nil
 	}
-	if err := r.database.insert(ctx, tx, r.service, stored, moved); err != nil {
+	if err := r.database.Insert(ctx, tx, r.service, stored, moved); err != nil {
 		return done, err
 	}
 	if _, err := r.exec(ctx, tx, setCounter, last); err != nil {
@@ -250,12 +270,12 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 // damage returns the refusal of a version that would become the head, nil if it is sound. The head is read only if the
 // version may be damaged: if both have the same time, or a part is missing that every version has to have.
 func (r *Records) damage(ctx context.Context, tx *sql.Tx, v *version, h *head) (*record.Refusal, error) {
-	sameTime := v.updated == h.updated || v.updated == 0 // the time may be the missing part
-	if v.record == nil || v.deleted || h.deleted || !sameTime && !record.MayLackRequired(v.record) {
+	sameTime := v.Updated == h.Updated || v.Updated == 0 // the time may be the missing part
+	if v.record == nil || v.Deleted || h.Deleted || !sameTime && !record.MayLackRequired(v.record) {
 		return nil, nil
 	}
 	if h.record == nil {
-		held, err := r.at(ctx, tx, []int64{h.revision})
+		held, err := r.at(ctx, tx, []int64{h.Revision})
 		if err != nil || len(held) == 0 {
 			return nil, err
 		}
@@ -276,9 +296,9 @@ func believed(updated, seen int64) int64 {
 // headsOf returns the heads of the records in versions, with zero heads for new records. Records whose versions
 // all equal their head are left out.
 func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) (map[headKey]*head, error) {
-	var byKind [16][]*version
+	var byKind [16][]*engine.Version
 	for _, v := range versions {
-		byKind[v.kind] = append(byKind[v.kind], v)
+		byKind[v.Kind] = append(byKind[v.Kind], &v.Version)
 	}
 	var heads map[headKey]*head
 	for kind, versions := range byKind {
@@ -286,18 +306,18 @@ func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) 
 			continue
 		}
 		var different []head
-		err := r.database.heads(ctx, tx, r.service, kind, versions, func(i int, h head) {
+		err := r.database.Heads(ctx, tx, r.service, versions, func(i int, row engine.Head) {
 			if different == nil {
 				different = make([]head, 0, len(versions))
 			}
-			h.kind, h.id, h.stored = kind, versions[i].id, h.latest
-			different = append(different, h)
+			row.Kind, row.ID = kind, versions[i].ID
+			different = append(different, head{Head: row, stored: row.Latest})
 		})
 		if heads == nil {
 			heads = make(map[headKey]*head, len(different))
 		}
 		for i := range different {
-			heads[headKey{kind, different[i].id}] = &different[i]
+			heads[headKey{kind, different[i].ID}] = &different[i]
 		}
 		if err != nil {
 			return nil, err

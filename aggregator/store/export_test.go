@@ -19,7 +19,7 @@ func (s *Store) LimitPages(ctx context.Context, n int) error {
 
 // MakeSchema makes an empty database with the tables of an older schema, as the program of that time left it.
 func MakeSchema(ctx context.Context, name string, schema int64) error {
-	s, err := open(ctx, name, func(s *Store) error { return s.migrateTo(ctx, schema) })
+	s, err := open(ctx, name, func(s *Store) error { return s.database.MigrateTo(ctx, schema) })
 	if err != nil {
 		return err
 	}

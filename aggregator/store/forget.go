@@ -90,23 +90,23 @@ func (s *Store) erase(ctx context.Context, by Act, f func(*sql.Tx) error) error 
 // inNewEpoch runs f, which deletes what must not be found any more, in a transaction that ends all terms and
 // begins an epoch.
 func (s *Store) inNewEpoch(ctx context.Context, f func(*sql.Tx) error) error {
-	err := s.database.erasing(ctx, func() error {
+	err := s.database.Erasing(ctx, func() error {
 		return s.change(ctx, SubjectLog, func(tx *sql.Tx) error {
-			if err := s.database.waitForTerms(ctx, tx); err != nil {
+			if err := s.database.WaitForTerms(ctx, tx); err != nil {
 				return err
 			}
 			if err := f(tx); err != nil {
 				return err
 			}
 			for _, other := range subjects {
-				if err := s.database.changed(ctx, tx, other); err != nil {
+				if err := s.database.Changed(ctx, tx, string(other)); err != nil {
 					return err
 				}
 			}
 			if _, err := s.exec(ctx, tx, `UPDATE meta SET value = $1 WHERE key = 'epoch'`, rand.Text()); err != nil {
 				return err
 			}
-			_, err := s.exec(ctx, tx, s.database.endTerms())
+			_, err := s.exec(ctx, tx, s.database.EndTerms())
 			return err
 		})
 	})

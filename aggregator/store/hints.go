@@ -1,6 +1,10 @@
 package store
 
-import "sync"
+import (
+	"sync"
+
+	"housecount/aggregator/store/engine"
+)
 
 // Subject is a part of the store that changes on its own.
 type Subject string
@@ -15,7 +19,7 @@ const (
 	SubjectNudge    Subject = "nudge"
 	SubjectLetters  Subject = "letters"
 
-	subjectLease Subject = "lease" // somebody gave the lease back
+	subjectLease Subject = engine.LeaseFreed
 )
 
 var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence, SubjectNudge, SubjectLetters, subjectLease}
@@ -60,3 +64,16 @@ func (h *hints) hint(of ...Subject) {
 		}
 	}
 }
+
+// engineHints passes on what an engine notices of other processes.
+type engineHints struct{ *hints }
+
+func (h engineHints) Hint(subject string) { h.hint(Subject(subject)) }
+
+func (h engineHints) HintLog() { h.hint(SubjectLog, subjectLease) }
+
+func (h engineHints) HintHolders() {
+	h.hint(SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence)
+}
+
+func (h engineHints) HintAll() { h.hint(subjects...) }

@@ -59,10 +59,10 @@ func (r *retired) without(rec record.Record, seen time.Time, eventOf func(*recor
 }
 
 // read reads what is retired of a service.
-func (r *retired) read(ctx context.Context, on runner, words func(string) string, service int64) error {
+func (r *retired) read(ctx context.Context, of ofService) error {
 	var contact []byte
 	var before int64
-	err := each(ctx, on, words(`SELECT contact, coalesce(unheard, 0) FROM forgotten WHERE service = $1`), service,
+	err := of.each(ctx, `SELECT contact, coalesce(unheard, 0) FROM forgotten WHERE service = $1`,
 		func() { r.forgotten[string(contact)] = before }, &contact, &before)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (r *retired) read(ctx context.Context, on runner, words func(string) string
 		return err
 	}
 	var event string
-	return each(ctx, on, words(fmt.Sprintf(`SELECT id FROM head WHERE service = $1 AND kind = %d`, kind)), service, func() { r.closed[event] = true }, &event)
+	return of.each(ctx, fmt.Sprintf(`SELECT id FROM head WHERE service = $1 AND kind = %d`, kind), func() { r.closed[event] = true }, &event)
 }
 
 // withoutRetired returns a batch's records without what is retired.

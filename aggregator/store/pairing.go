@@ -104,7 +104,7 @@ func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) 
 		if err != nil {
 			return err
 		}
-		id, err = c.insert(ctx, tx, screen, credential, nil, by)
+		id, err = c.insert(ctx, tx, screen, deviceHash{credential: credential}, by)
 		return err
 	})
 	if err != nil {

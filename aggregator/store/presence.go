@@ -87,7 +87,7 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 			_, err := p.s.exec(ctx, tx, `INSERT INTO presence (holder, replica, seen, sockets, topics, address, agent, version, since)
 				SELECT value ->> 'holder', $2, CAST($3 AS BIGINT), CAST(value ->> 'sockets' AS BIGINT), value ->> 'topics', value ->> 'address', value ->> 'agent', value ->> 'version',
 					coalesce((SELECT min(nullif(before.since, 0)) FROM presence before WHERE before.holder = value ->> 'holder' AND before.seen >= CAST(value ->> 'known' AS BIGINT)), CAST($3 AS BIGINT))
-				FROM `+p.s.database.elements()+` WHERE true
+				FROM `+p.s.database.Elements()+` WHERE true
 				ON CONFLICT (holder, replica) DO UPDATE SET seen = excluded.seen, sockets = excluded.sockets,
 					topics = excluded.topics, address = excluded.address, agent = excluded.agent, version = excluded.version, since = excluded.since`,
 				string(list), replica, now.UnixMilli())
@@ -111,7 +111,7 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 		return nil, p.s.failed("read presence", err)
 	}
 	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, replica, sockets, topics, address, agent, version, seen, since FROM presence
-		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.elements()+`) ORDER BY seen DESC, replica`, string(list))
+		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.Elements()+`) ORDER BY seen DESC, replica`, string(list))
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
 	}

@@ -46,7 +46,7 @@ func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
 		})
 	}
 	if err == nil {
-		r.position, err = s.reader.PrepareContext(ctx, s.database.sql(`SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
+		r.position, err = s.reader.PrepareContext(ctx, s.database.SQL(`SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
 			(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1),
 			coalesce((SELECT tenure FROM lease WHERE service = $1), '') FROM service WHERE id = $1`))
 	}
@@ -84,7 +84,7 @@ func (r *Records) Changed() <-chan struct{} { return r.changed }
 // Position returns the present position of the log.
 func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	var p aggregator.Position
-	if err := r.database.check(); err != nil {
+	if err := r.database.Check(); err != nil {
 		return p, r.failed("position", err)
 	}
 	err := r.position.QueryRowContext(ctx, r.service).Scan(&p.Epoch, &p.Revision, &p.Streams, &p.Tenure)
@@ -97,14 +97,14 @@ func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 // Renew begins a new epoch and ends the lease's term, unless the epoch is no longer old.
 func (r *Records) Renew(ctx context.Context, old string) error {
 	err := r.change(ctx, SubjectLog, func(tx *sql.Tx) error {
-		if err := r.database.waitForTerms(ctx, tx); err != nil {
+		if err := r.database.WaitForTerms(ctx, tx); err != nil {
 			return err
 		}
 		n, err := r.exec(ctx, tx, `UPDATE meta SET value = $1 WHERE key = 'epoch' AND value = $2`, rand.Text(), old)
 		if err != nil || n == 0 {
 			return err
 		}
-		_, err = r.exec(ctx, tx, r.database.endTerms())
+		_, err = r.exec(ctx, tx, r.database.EndTerms())
 		return err
 	})
 	if err != nil {
@@ -241,7 +241,7 @@ func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenur
 	if t == nil || t.term != term {
 		return nil, aggregator.ErrLeaseLost
 	}
-	now, id, err := r.database.locked(ctx, tx, r.service)
+	now, id, err := r.database.Locked(ctx, tx, r.service)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (now != term || id != t.id) {
 		return nil, aggregator.ErrLeaseLost
 	}

@@ -40,7 +40,7 @@ type Restored struct{ *Store }
 // to date. From the first Mark until Accept has ended, Open refuses the database and names the mend.
 func OpenForRestore(ctx context.Context, name string, fill func(t *Target) error) (*Restored, error) {
 	s, err := open(ctx, name, func(s *Store) error {
-		if err := s.refuseNewer(ctx); err != nil {
+		if err := s.database.RefuseNewer(ctx); err != nil {
 			return err
 		}
 		if err := fill(&Target{s}); err != nil {
@@ -66,22 +66,9 @@ func (r *Restored) Accept(ctx context.Context) error {
 	return nil
 }
 
-// refuseNewer refuses a schema of a newer program.
-func (s *Store) refuseNewer(ctx context.Context) error {
-	current, err := s.database.schema(ctx)
-	if err != nil {
-		return err
-	}
-	p, err := s.database.provider()
-	if err != nil {
-		return err
-	}
-	return refuseNewer(current, newest(p))
-}
-
 // refuseUnfinished refuses a database into which a restore has not ended.
 func (s *Store) refuseUnfinished(ctx context.Context) error {
-	if schema, err := s.database.schema(ctx); err != nil || schema == 0 {
+	if schema, err := s.database.Schema(ctx); err != nil || schema == 0 {
 		return err
 	}
 	unfinished, err := s.unfinished(ctx)
@@ -107,11 +94,11 @@ func (s *Store) unfinished(ctx context.Context) (RestoreState, error) {
 type Target struct{ store *Store }
 
 // Schema returns the version of the schema; 0 if there is none yet.
-func (t *Target) Schema(ctx context.Context) (int64, error) { return t.store.database.schema(ctx) }
+func (t *Target) Schema(ctx context.Context) (int64, error) { return t.store.database.Schema(ctx) }
 
 // MakeSchema makes the tables of a schema in an empty database.
 func (t *Target) MakeSchema(ctx context.Context, schema int64) error {
-	return t.store.migrateTo(ctx, schema)
+	return t.store.database.MigrateTo(ctx, schema)
 }
 
 // Kind returns the kind of database.
@@ -168,7 +155,7 @@ func mark(state RestoreState, exec func(statement string, args ...any) error) er
 
 // Fill adds the rows that f adds, and stores how far the restore is, in one transaction.
 func (t *Target) Fill(ctx context.Context, state RestoreState, f func(into tables.Filling) error) error {
-	into, err := t.store.database.tables().BeginFill(ctx)
+	into, err := t.store.database.Tables().BeginFill(ctx)
 	if err != nil {
 		return err
 	}

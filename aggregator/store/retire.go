@@ -51,7 +51,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 		return 0, err
 	}
 	out := retired{map[string]int64{}, map[string]bool{}}
-	if err := out.read(ctx, r.reader, r.database.sql, r.service); err != nil {
+	if err := out.read(ctx, ofService{r.reader, r.database.SQL, r.service}); err != nil {
 		return 0, err
 	}
 	if err := r.reopen(ctx, &out, nil); err != nil {

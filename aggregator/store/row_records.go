@@ -63,7 +63,7 @@ func (r *Records) rowRecords(ctx context.Context, tx *sql.Tx, rows []record.Row)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.rows(ctx, tx, `SELECT stream, "row", kind, id FROM (SELECT DISTINCT value ->> 0 AS list, value ->> 1 AS given FROM `+r.database.elements()+`) w
+	found, err := r.rows(ctx, tx, `SELECT stream, "row", kind, id FROM (SELECT DISTINCT value ->> 0 AS list, value ->> 1 AS given FROM `+r.database.Elements()+`) w
 		JOIN row_record ON service = $2 AND stream = w.list AND "row" = w.given ORDER BY stream, "row", kind, id`, string(list), r.service)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (r *Records) addRowRecords(ctx context.Context, tx *sql.Tx, added []aggrega
 		return err
 	}
 	_, err = r.exec(ctx, tx, `INSERT INTO row_record (service, stream, "row", kind, id)
-		SELECT $2, value ->> 0, value ->> 1, CAST(value ->> 2 AS INTEGER), value ->> 3 FROM `+r.database.elements()+` WHERE true ON CONFLICT DO NOTHING`, string(list), r.service)
+		SELECT $2, value ->> 0, value ->> 1, CAST(value ->> 2 AS INTEGER), value ->> 3 FROM `+r.database.Elements()+` WHERE true ON CONFLICT DO NOTHING`, string(list), r.service)
 	return err
 }
 

@@ -98,7 +98,7 @@ func (c *Screens) Describe(ctx context.Context, credential, size string) error {
 // Add creates a screen without a device. The first device that opens the link becomes the screen.
 func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (id string, err error) {
 	_, err = c.act(ctx, func(tx *sql.Tx) error {
-		id, err = c.insert(ctx, tx, screen, nil, hash(link), by)
+		id, err = c.insert(ctx, tx, screen, deviceHash{link: hash(link)}, by)
 		return err
 	})
 	if err != nil {
@@ -107,13 +107,16 @@ func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (
 	return id, nil
 }
 
-func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credential, link []byte, by Act) (id string, err error) {
+// deviceHash is the hash of that by which the device of a new screen is known: a credential, or the link that it will open.
+type deviceHash struct{ credential, link []byte }
+
+func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, device deviceHash, by Act) (id string, err error) {
 	id = newID()
 	if _, err := c.s.exec(ctx, tx, `INSERT INTO screen
 		(id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, link_hash, created, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		id, screen.Name, screen.Place, screen.Programme, screen.Language, screen.Access, screen.Margin, screen.Dark, screen.Dim,
-		screen.Kind, screen.Size, screen.Address, credential, link, c.s.now().UnixMilli(), screen.By); err != nil {
+		screen.Kind, screen.Size, screen.Address, device.credential, device.link, c.s.now().UnixMilli(), screen.By); err != nil {
 		return "", err
 	}
 	by.Object, by.ObjectName, by.After = id, screen.Name, screen.Access
@@ -183,7 +186,7 @@ func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]H
 		hashes[i] = hash(Series(credential))
 		byHash[string(hashes[i])] = credential
 	}
-	among, list := c.s.database.among("credential_hash", hashes)
+	among, list := c.s.database.Among("credential_hash", hashes)
 	waiting, err := c.s.rows(ctx, c.s.reader, `SELECT credential_hash, size FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
 	if err != nil {
 		return nil, c.s.failed("find screens", err)

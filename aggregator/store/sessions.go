@@ -64,7 +64,7 @@ func (ss *Sessions) bounds() (now, seen int64) {
 
 // FindCtx returns a session's data; false if it expired, was idle, was ended or never existed.
 func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
-	if err := ss.s.database.check(); err != nil {
+	if err := ss.s.database.Check(); err != nil {
 		return nil, false, ss.s.failed("find session", err)
 	}
 	now, seen := ss.bounds()
@@ -115,7 +115,7 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 		if ended, err = ss.endOldest(ctx, tx, of.Subject, token); err != nil || len(ended) == 0 {
 			return err
 		}
-		return ss.s.database.changed(ctx, tx, SubjectSessions)
+		return ss.s.database.Changed(ctx, tx, string(SubjectSessions))
 	})
 	if err != nil {
 		return ss.s.failed("commit session", err)
@@ -142,7 +142,7 @@ func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]by
 		byHash[string(hashes[i])] = token
 	}
 	now, seen := ss.bounds()
-	among, list := ss.s.database.among("token_hash", hashes)
+	among, list := ss.s.database.Among("token_hash", hashes)
 	rows, err := ss.s.rows(ctx, ss.s.reader, `SELECT token_hash, data FROM session WHERE `+among+` AND `+live, list, now, seen)
 	if err != nil {
 		return nil, ss.s.failed("find sessions", err)
@@ -169,7 +169,7 @@ func (ss *Sessions) Touch(ctx context.Context, tokens []string) error {
 		hashes[i] = hash(token)
 	}
 	now, seen := ss.bounds()
-	among, list := ss.s.database.among("token_hash", hashes)
+	among, list := ss.s.database.Among("token_hash", hashes)
 	err := ss.s.write(ctx, func(tx *sql.Tx) error {
 		_, err := ss.s.exec(ctx, tx, `UPDATE session SET seen = $2 WHERE `+among+` AND `+live, list, now, seen)
 		return err

@@ -59,7 +59,7 @@ func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, which Which, by Act, no
 		by.Object, by.ObjectName = session.ID, session.Name
 		ss.s.appendAct(tx, by)
 	}
-	return ended, ss.s.database.changed(ctx, tx, SubjectAudit)
+	return ended, ss.s.database.Changed(ctx, tx, string(SubjectAudit))
 }
 
 // endExpired ends what has expired or was idle, as an act of the program.

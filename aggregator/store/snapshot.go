@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"housecount/aggregator/store/engine"
 	"housecount/aggregator/store/tables"
 )
 
@@ -14,11 +15,11 @@ import (
 func OpenForBackup(ctx context.Context, name string) (*Store, error) {
 	if !isPostgres(name) {
 		if _, err := os.Stat(name); err != nil { // connecting makes the file
-			return nil, fmt.Errorf("store: %s: %w", name, (&sqliteDB{}).withHint(err))
+			return nil, fmt.Errorf("store: %s: %w", name, (&engine.SQLite{}).WithHint(err))
 		}
 	}
 	return open(ctx, name, func(s *Store) error {
-		if err := s.refuseNewer(ctx); err != nil {
+		if err := s.database.RefuseNewer(ctx); err != nil {
 			return err
 		}
 		return s.refuseUnfinished(ctx)
@@ -36,18 +37,18 @@ type Snapshot struct {
 
 // Snapshot begins to read the database, which may be in use.
 func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
-	schema, err := s.database.schema(ctx)
+	schema, err := s.database.Schema(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.database.check(); err != nil {
+	if err := s.database.Check(); err != nil {
 		return nil, err
 	}
-	reading, err := tables.Begin(ctx, s.reader, s.database.tables())
+	reading, err := tables.Begin(ctx, s.reader, s.database.Tables())
 	if err != nil {
 		return nil, err
 	}
-	return &Snapshot{Snapshot: reading, store: s, Made: s.now(), Schema: PortableSchema(schema)}, nil
+	return &Snapshot{Snapshot: reading, store: s, Made: s.now(), Schema: engine.PortableSchema(schema)}, nil
 }
 
 // Tables returns the tables of the database, a table after those that it refers to.
@@ -56,11 +57,11 @@ func (s *Snapshot) Tables(ctx context.Context) ([]tables.Table, error) {
 }
 
 func (s *Store) tables(ctx context.Context, on tables.Queryer) ([]tables.Table, error) {
-	ours, err := ourTables()
+	ours, err := engine.OurTables()
 	if err != nil {
 		return nil, err
 	}
-	return tables.Of(ctx, on, s.database.tables(), ours)
+	return tables.Of(ctx, on, s.database.Tables(), ours)
 }
 
 // Log is the log of one service.

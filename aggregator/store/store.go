@@ -1,7 +1,8 @@
 // Package store has what outlives the process, by subject: Records, the log of what a service reported;
 // Sessions; Attempts to sign in; Grants, the roles of e-mail addresses; Certificates; Screens and their
-// Programmes; Presence, which is who watches what; and the Audit. SQL is nowhere but here and in tables, which
-// reads and fills whole tables for a backup. It computes no figure.
+// Programmes; Presence, which is who watches what; and the Audit. SQL is nowhere but here, in engine, which
+// is what SQLite and PostgreSQL do differently, and in tables, which reads and fills whole tables for a backup. It
+// computes no figure.
 //
 // A Store is one SQLite file or one PostgreSQL database; one suite of tests runs on both. Any number of
 // processes may have it open, read and write at once. Polling a service, which only one may do at a time,
@@ -29,14 +30,19 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"housecount/aggregator/store/engine"
 )
+
+// UpgradeStep is a step of an upgrade of the schema.
+type UpgradeStep = engine.UpgradeStep
 
 // Store is one database. It may be used by several goroutines.
 type Store struct {
 	// writer is for transactions that write: one connection with SQLite, where writers take
 	// turns; with PostgreSQL it is the same pool as reader.
 	writer, reader *sql.DB
-	database       database
+	database       engine.Engine
 	hints          *hints
 	// Logger gets the errors that no caller gets: while Run and Lead wait for the database. Open sets one that
 	// discards them; it may be replaced before the first use.
@@ -78,37 +84,35 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 	if err := CheckName(name); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	var db database
-	if isPostgres(name) {
-		p, err := newPostgres(name)
-		if err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-		db, name = p, p.name
-	} else {
-		l, err := newSQLite(name)
-		if err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-		db, name = l, l.path
+	db, err := engineOf(name)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
 	}
+	name = db.Name()
 	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, acts: make(map[*sql.Tx][]Act), Logger: slog.New(slog.DiscardHandler)}
-	var err error
-	if s.writer, s.reader, err = db.connect(ctx); err == nil {
+	if s.writer, s.reader, err = db.Connect(ctx); err == nil {
 		err = f(s)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.withHint(err)), s.Close())
+		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.WithHint(err)), s.Close())
 	}
 	return s, nil
 }
 
+// engineOf returns the database of a name, not connected.
+func engineOf(name string) (engine.Engine, error) {
+	if isPostgres(name) {
+		return engine.NewPostgres(name)
+	}
+	return engine.NewSQLite(name)
+}
+
 // begin brings the schema up to date and makes what every database has.
 func (s *Store) begin(ctx context.Context) error {
-	if err := s.database.migrate(ctx, s.Logger, s.upgrading); err != nil {
+	if err := s.database.Migrate(ctx, engine.Progress{Log: s.Logger, Report: s.upgrading}); err != nil {
 		return err
 	}
-	if err := s.database.prepare(ctx); err != nil {
+	if err := s.database.Prepare(ctx, appendStatements); err != nil {
 		return err
 	}
 	return s.ensureMeta(ctx)
@@ -156,7 +160,7 @@ func (s *Store) Close() error {
 	if s.writer != nil {
 		errs = append(errs, s.writer.Close())
 	}
-	return errors.Join(append(errs, s.database.close())...)
+	return errors.Join(append(errs, s.database.Close())...)
 }
 
 // ErrUnwritable is returned by Ping if the database answers and cannot be written.
@@ -164,7 +168,7 @@ var ErrUnwritable = errors.New("the database cannot be written")
 
 // Ping reports whether the database answers. Where the last transaction could not be written, it tries to write.
 func (s *Store) Ping(ctx context.Context) error {
-	if err := s.database.check(); err != nil {
+	if err := s.database.Check(); err != nil {
 		return s.failed("ping", err)
 	}
 	var one int
@@ -194,7 +198,7 @@ func (s *Store) Stats() map[string]sql.DBStats {
 
 // failed names the database in an error of an operation.
 func (s *Store) failed(operation string, err error) error {
-	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.withHint(err))
+	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.WithHint(err))
 }
 
 // write runs f in a transaction that commits when f gives no error.
@@ -203,14 +207,14 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	switch {
 	case err == nil:
 		s.unwritten.Store(false)
-	case s.database.unwritable(err):
+	case s.database.Unwritable(err):
 		s.unwritten.Store(true)
 	}
 	return err
 }
 
 func (s *Store) transaction(ctx context.Context, f func(*sql.Tx) error) error {
-	if err := s.database.check(); err != nil {
+	if err := s.database.Check(); err != nil {
 		return err
 	}
 	tx, err := s.writer.BeginTx(ctx, nil)
@@ -235,7 +239,7 @@ func (s *Store) change(ctx context.Context, subject Subject, f func(*sql.Tx) err
 		if err := f(tx); err != nil {
 			return err
 		}
-		return s.database.changed(ctx, tx, subject)
+		return s.database.Changed(ctx, tx, string(subject))
 	})
 	if err == nil {
 		s.hints.hint(subject)
@@ -255,7 +259,7 @@ func (s *Store) exec(ctx context.Context, on runner, statement string, args ...a
 	if prepared := s.prepared(ctx, on, statement); prepared != nil {
 		result, err = prepared.ExecContext(ctx, args...)
 	} else {
-		result, err = on.ExecContext(ctx, s.database.sql(statement), args...)
+		result, err = on.ExecContext(ctx, s.database.SQL(statement), args...)
 	}
 	if err != nil {
 		return 0, err
@@ -268,7 +272,7 @@ func (s *Store) row(ctx context.Context, on runner, statement string, args ...an
 	if prepared := s.prepared(ctx, on, statement); prepared != nil {
 		return prepared.QueryRowContext(ctx, args...)
 	}
-	return on.QueryRowContext(ctx, s.database.sql(statement), args...)
+	return on.QueryRowContext(ctx, s.database.SQL(statement), args...)
 }
 
 // prepared returns a statement of a transaction, nil if it was not prepared.
@@ -277,14 +281,14 @@ func (s *Store) prepared(ctx context.Context, on runner, statement string) *sql.
 	if !ok {
 		return nil
 	}
-	if prepared := s.database.prepared(statement); prepared != nil {
+	if prepared := s.database.Prepared(statement); prepared != nil {
 		return tx.StmtContext(ctx, prepared)
 	}
 	return nil
 }
 
 func (s *Store) rows(ctx context.Context, on runner, statement string, args ...any) (*sql.Rows, error) {
-	return on.QueryContext(ctx, s.database.sql(statement), args...)
+	return on.QueryContext(ctx, s.database.SQL(statement), args...)
 }
 
 // Watch returns a channel that receives after one of the subjects may have changed: at once when
@@ -299,7 +303,7 @@ func (s *Store) Watch(subjects ...Subject) (hints <-chan struct{}, stop func()) 
 // lost within two seconds, or four for sessions and screens. While the database cannot be reached it tries again, and hints
 // everything once it can.
 func (s *Store) Run(ctx context.Context) error {
-	if err := s.database.watch(ctx, s.hints, s.Logger); err != nil && ctx.Err() == nil {
+	if err := s.database.Watch(ctx, engineHints{s.hints}, s.Logger); err != nil && ctx.Err() == nil {
 		return s.failed("watch", err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"sync"
 
@@ -25,27 +24,34 @@ type tenure struct {
 	counters map[string]int64 // of the streams, by name
 }
 
-// beginTenure notes in tx that a term begins.
-func beginTenure(ctx context.Context, tx *sql.Tx, words func(string) string, service, term int64) (*tenure, error) {
+// ofService reads and writes rows of one service.
+type ofService struct {
+	tx      runner
+	sql     func(string) string // a statement in the database's own words
+	service int64
+}
+
+// beginTenure notes in a transaction that a term begins.
+func beginTenure(ctx context.Context, of ofService, term int64) (*tenure, error) {
 	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}, retired: retired{map[string]int64{}, map[string]bool{}}}
-	if _, err := tx.ExecContext(ctx, words(`UPDATE lease SET tenure = $1 WHERE service = $2`), t.id, service); err != nil {
+	if _, err := of.tx.ExecContext(ctx, of.sql(`UPDATE lease SET tenure = $1 WHERE service = $2`), t.id, of.service); err != nil {
 		return nil, err
 	}
-	if err := tx.QueryRowContext(ctx, words(`INSERT INTO tenure (service, term, id, revision)
-		SELECT id, $2, $3, revision FROM service WHERE id = $1 RETURNING revision`), service, term, t.id).Scan(&t.revision); err != nil {
+	if err := of.tx.QueryRowContext(ctx, of.sql(`INSERT INTO tenure (service, term, id, revision)
+		SELECT id, $2, $3, revision FROM service WHERE id = $1 RETURNING revision`), of.service, term, t.id).Scan(&t.revision); err != nil {
 		return nil, err
 	}
 	var name string
 	var counter int64
-	if err := each(ctx, tx, words(`SELECT name, counter FROM stream WHERE service = $1`), service, func() { t.counters[name] = counter }, &name, &counter); err != nil {
+	if err := of.each(ctx, `SELECT name, counter FROM stream WHERE service = $1`, func() { t.counters[name] = counter }, &name, &counter); err != nil {
 		return nil, err
 	}
-	return t, t.read(ctx, tx, words, service)
+	return t, t.read(ctx, of)
 }
 
-// each calls f for each row of a statement about a service, with its columns in into.
-func each(ctx context.Context, on runner, statement string, service int64, f func(), into ...any) error {
-	rows, err := on.QueryContext(ctx, statement, service)
+// each calls f for each row of a statement about the service, with its columns in into.
+func (of ofService) each(ctx context.Context, statement string, f func(), into ...any) error {
+	rows, err := of.tx.QueryContext(ctx, of.sql(statement), of.service)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/engine"
 	"housecount/aggregator/store/rowtest"
 )
 
@@ -21,7 +22,7 @@ var lostByUpgrade = map[string]int64{
 // A database of each schema that was ever released, with rows in every table, is brought up to date, step by step, and every
 // value of every column that is still there is what it was.
 func TestUpgradeFromEachSchema(t *testing.T) {
-	newest, err := store.NewestSchema()
+	newest, err := engine.NewestSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

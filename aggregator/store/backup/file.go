@@ -16,8 +16,8 @@ import (
 	"regexp"
 	"slices"
 
-	"housecount/aggregator/store"
 	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/engine"
 	"housecount/apiclient/record"
 )
 
@@ -113,7 +113,7 @@ func (b *File) readManifest() error {
 	if err := json.Unmarshal(text, &b.Manifest); err != nil {
 		return fmt.Errorf("its manifest cannot be read: %w", err)
 	}
-	newest, err := store.NewestSchema()
+	newest, err := engine.NewestSchema()
 	switch {
 	case err != nil:
 		return err
@@ -123,7 +123,7 @@ func (b *File) readManifest() error {
 		return fmt.Errorf("was made by a newer housecount, %s (schema %d, this one knows %d): restore it with that one", b.Program, b.Schema, newest)
 	case b.Format < 1 || b.Schema < 1 || slices.ContainsFunc(b.LeftOut, func(key string) bool { return !metaKey.MatchString(key) }):
 		return errAltered
-	case b.Schema < store.LeastSchema:
+	case b.Schema < engine.LeastSchema:
 		return fmt.Errorf("is of a database of schema %d, which was never opened since: open that with this housecount once, and back it up again", b.Schema)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/engine"
 	"housecount/aggregator/store/tables"
 )
 
@@ -73,10 +74,10 @@ func (r *restore) prepare(ctx context.Context) error {
 	case loaded && before.Sum != r.sum:
 		return fmt.Errorf("holds what the backup %s has, whose restore has not ended: run housecount restore again with that file, or name another database", before.Path)
 	case loaded: // it is brought up to date when it was compared
-		r.loaded, r.compared = true, store.PortableSchema(schema) > r.Schema
+		r.loaded, r.compared = true, engine.PortableSchema(schema) > r.Schema
 		r.options.WithoutSessions = before.Rows == store.RestoreLoadedWithout
 		return nil
-	case store.PortableSchema(schema) != r.Schema:
+	case engine.PortableSchema(schema) != r.Schema:
 		return r.refused(fmt.Sprintf("has the tables of another schema (%d, the backup %d)", schema, r.Schema))
 	}
 	table, n, err := r.into.Held(ctx)

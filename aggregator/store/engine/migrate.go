@@ -1,4 +1,4 @@
-package store
+package engine
 
 import (
 	"context"
@@ -32,9 +32,16 @@ type UpgradeStep struct {
 	What string
 }
 
+// Progress is who is told of an upgrade.
+type Progress struct {
+	Log *slog.Logger
+	// Report, if it is not nil, is called before each step: a large database takes minutes.
+	Report func(UpgradeStep)
+}
+
 // upgrade brings a schema, whose version is current, up to the newest that p knows. alone runs a function while no
 // other process can upgrade the same database. A new database is made without a report.
-func upgrade(ctx context.Context, p *goose.Provider, current int64, log *slog.Logger, report func(UpgradeStep), alone func(f func() error) error) error {
+func upgrade(ctx context.Context, p *goose.Provider, current int64, to Progress, alone func(f func() error) error) error {
 	known := newest(p)
 	if err := refuseNewer(current, known); err != nil || current == known {
 		return err
@@ -47,18 +54,18 @@ func upgrade(ctx context.Context, p *goose.Provider, current int64, log *slog.Lo
 			return nil
 		}
 		began := time.Now()
-		log.Info("the database is being brought up to date; nothing is shown until that is done", "from", current, "to", known)
-		if err := stepByStep(ctx, p, log, report); err != nil {
+		to.Log.Info("the database is being brought up to date; nothing is shown until that is done", "from", current, "to", known)
+		if err := stepByStep(ctx, p, to); err != nil {
 			return err
 		}
-		log.Info("the database is up to date", "schema", known, "took", time.Since(began))
+		to.Log.Info("the database is up to date", "schema", known, "took", time.Since(began))
 		return nil
 	})
 }
 
 // stepByStep brings a schema up to date, and logs and reports each step before it is done. Another process may be doing
 // the same.
-func stepByStep(ctx context.Context, p *goose.Provider, log *slog.Logger, report func(UpgradeStep)) error {
+func stepByStep(ctx context.Context, p *goose.Provider, to Progress) error {
 	current, _, err := p.GetVersions(ctx)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -71,9 +78,9 @@ func stepByStep(ctx context.Context, p *goose.Provider, log *slog.Logger, report
 	}
 	for i, s := range steps {
 		step := UpgradeStep{Step: i + 1, Of: len(steps), To: s.Version, What: about(s)}
-		log.Info("a step of bringing the database up to date", "step", step.Step, "of", step.Of, "schema", step.To, "what", step.What)
-		if report != nil {
-			report(step)
+		to.Log.Info("a step of bringing the database up to date", "step", step.Step, "of", step.Of, "schema", step.To, "what", step.What)
+		if to.Report != nil {
+			to.Report(step)
 		}
 		if _, err := p.UpTo(ctx, s.Version); err != nil {
 			return fmt.Errorf("migrate: %w", err)
@@ -126,9 +133,9 @@ func provider(dialect goose.Dialect, db *sql.DB, directory string, o ...goose.Pr
 	return goose.NewProvider(dialect, db, files, append(o, goose.WithDisableGlobalRegistry(true))...)
 }
 
-// migrateTo brings an empty database to a schema, that of a backup.
-func (s *Store) migrateTo(ctx context.Context, schema int64) error {
-	p, err := s.database.provider()
+// migrateTo brings an empty database to a schema.
+func migrateTo(ctx context.Context, d migratable, schema int64) error {
+	p, err := d.provider()
 	if err != nil {
 		return err
 	}
@@ -137,6 +144,25 @@ func (s *Store) migrateTo(ctx context.Context, schema int64) error {
 		return nil
 	}
 	return err
+}
+
+// migratable is what SQLite and Postgres have for migrations.
+type migratable interface {
+	Schema(ctx context.Context) (int64, error)
+	provider() (*goose.Provider, error)
+}
+
+// refuseNewerOf refuses a database whose schema this program does not know.
+func refuseNewerOf(ctx context.Context, d migratable) error {
+	current, err := d.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := d.provider()
+	if err != nil {
+		return err
+	}
+	return refuseNewer(current, newest(p))
 }
 
 // LeastSchema is the oldest schema that both kinds of database have.
@@ -153,9 +179,9 @@ func PortableSchema(schema int64) int64 {
 // created finds the tables that migrations make.
 var created = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
-// ourTables are the names of the tables that migrations make, of whatever schema. A PostgreSQL database may hold
-// tables of others.
-var ourTables = sync.OnceValues(func() (map[string]bool, error) {
+// OurTables returns the names of the tables that migrations make, of whatever schema. A PostgreSQL database may hold
+// tables of others. The map must not be changed.
+var OurTables = sync.OnceValues(func() (map[string]bool, error) {
 	names := map[string]bool{}
 	err := fs.WalkDir(migrations, "migrations", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -189,33 +215,33 @@ func fillHeads(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		for _, v := range page {
-			rec, err := bodies.Decode(bodies.Kind(v.kind), v.body)
+			rec, err := bodies.Decode(bodies.Kind(v.Kind), v.Body)
 			if err != nil {
-				return fmt.Errorf("revision %d: %w", v.revision, err)
+				return fmt.Errorf("revision %d: %w", v.Revision, err)
 			}
-			hash, updated := bodies.Hash(v.body), number64(bodies.Micros(rec.RecordUpdated()))
-			if _, err := fill.ExecContext(ctx, hash, updated, v.revision); err != nil {
+			hash, updated := bodies.Hash(v.Body), number64(bodies.Micros(rec.RecordUpdated()))
+			if _, err := fill.ExecContext(ctx, hash, updated, v.Revision); err != nil {
 				return err
 			}
-			if _, err := add.ExecContext(ctx, v.kind, v.id, v.revision, v.revision, hash, updated, record.Deleted(rec)); err != nil {
+			if _, err := add.ExecContext(ctx, v.Kind, v.ID, v.Revision, v.Revision, hash, updated, record.Deleted(rec)); err != nil {
 				return err
 			}
-			after = v.revision
+			after = v.Revision
 		}
 		more = len(page) == fillPage
 	}
 	return nil
 }
 
-func bodiesAfter(ctx context.Context, tx *sql.Tx, after int64) (page []version, err error) {
+func bodiesAfter(ctx context.Context, tx *sql.Tx, after int64) (page []Version, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT revision, kind, id, body FROM version WHERE revision > ? ORDER BY revision LIMIT ?`, after, fillPage)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var v version
-		if err := rows.Scan(&v.revision, &v.kind, &v.id, &v.body); err != nil {
+		var v Version
+		if err := rows.Scan(&v.Revision, &v.Kind, &v.ID, &v.Body); err != nil {
 			return nil, err
 		}
 		page = append(page, v)

@@ -1,4 +1,4 @@
-package store
+package engine
 
 import (
 	"context"
@@ -27,8 +27,8 @@ import (
 // applicationID marks a SQLite file as ours, so that the file of another program is left alone.
 const applicationID = 0x48436e74 // HCnt
 
-// sqliteDB is a SQLite file.
-type sqliteDB struct {
+// SQLite is a SQLite file; its methods are described at Engine.
+type SQLite struct {
 	path   string
 	writer *sql.DB // one connection; its transactions begin IMMEDIATE
 	reader *sql.DB // query only
@@ -40,7 +40,8 @@ type sqliteDB struct {
 	insertVersions map[int]*sql.Stmt
 }
 
-func newSQLite(path string) (*sqliteDB, error) {
+// NewSQLite returns the database in a file. It does not open it.
+func NewSQLite(path string) (*SQLite, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -48,10 +49,13 @@ func newSQLite(path string) (*sqliteDB, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // so that two names of one file have the same lock
 	}
-	return &sqliteDB{path: path}, nil
+	return &SQLite{path: path}, nil
 }
 
-func (d *sqliteDB) connect(ctx context.Context) (writer, reader *sql.DB, err error) {
+// Name returns the absolute path of the file, without symbolic links.
+func (d *SQLite) Name() string { return d.path }
+
+func (d *SQLite) Connect(ctx context.Context) (writer, reader *sql.DB, err error) {
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
@@ -70,7 +74,7 @@ func (d *sqliteDB) connect(ctx context.Context) (writer, reader *sql.DB, err err
 
 // touch creates the file, readable by its owner only, if there is none, and checks that it can be used. It does
 // not open an existing file, because closing it would drop SQLite's locks on it.
-func (d *sqliteDB) touch() error {
+func (d *SQLite) touch() error {
 	file, err := os.OpenFile(d.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case err == nil:
@@ -91,7 +95,7 @@ func (d *sqliteDB) touch() error {
 }
 
 // pool opens up to n connections.
-func (d *sqliteDB) pool(n int, parameters ...string) (*sql.DB, error) {
+func (d *SQLite) pool(n int, parameters ...string) (*sql.DB, error) {
 	parameters = append(parameters, "_pragma=busy_timeout(5000)")
 	name := (&url.URL{Scheme: "file", Path: d.path}).String() + "?" + strings.Join(parameters, "&")
 	db, err := sql.Open("sqlite", name)
@@ -104,7 +108,7 @@ func (d *sqliteDB) pool(n int, parameters ...string) (*sql.DB, error) {
 }
 
 // claim refuses a file that is not ours, without changing it, and marks a new one.
-func (d *sqliteDB) claim(ctx context.Context) error {
+func (d *SQLite) claim(ctx context.Context) error {
 	var tables, id int
 	err := d.reader.QueryRowContext(ctx,
 		`SELECT (SELECT count(*) FROM sqlite_master), application_id FROM pragma_application_id`).Scan(&tables, &id)
@@ -118,11 +122,11 @@ func (d *sqliteDB) claim(ctx context.Context) error {
 	return err
 }
 
-// prepare prepares the statements of every append, so that they are parsed only once.
-func (d *sqliteDB) prepare(ctx context.Context) (err error) {
+// Prepare prepares the statements of every append, so that they are parsed only once.
+func (d *SQLite) Prepare(ctx context.Context, statements []string) (err error) {
 	d.statements, d.insertVersions = map[string]*sql.Stmt{}, map[int]*sql.Stmt{}
-	for _, text := range append([]string{selectTerm, differentHeads, copyHeads, setHead}, appendStatements...) {
-		if d.statements[text], err = d.writer.PrepareContext(ctx, d.sql(text)); err != nil {
+	for _, text := range append([]string{selectTerm, differentHeads, copyHeads, setHead}, statements...) {
+		if d.statements[text], err = d.writer.PrepareContext(ctx, d.SQL(text)); err != nil {
 			return err
 		}
 	}
@@ -134,9 +138,9 @@ func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// check returns an error if the file is no longer at its path. Whatever is written to a file that was moved away
+// Check returns an error if the file is no longer at its path. Whatever is written to a file that was moved away
 // is lost to the next one who opens the path.
-func (d *sqliteDB) check() error {
+func (d *SQLite) Check() error {
 	now, err := os.Stat(d.path)
 	if errors.Is(err, fs.ErrNotExist) { // said here, because the hint would be about its directory
 		return errors.New("was deleted or moved away while in use: stop; put it back, or restore a backup (housecount restore); start")
@@ -150,53 +154,53 @@ func (d *sqliteDB) check() error {
 	return nil
 }
 
-func (d *sqliteDB) sql(statement string) string { return strings.ReplaceAll(statement, "$", "?") }
+func (d *SQLite) SQL(statement string) string { return strings.ReplaceAll(statement, "$", "?") }
 
-func (d *sqliteDB) prepared(statement string) *sql.Stmt { return d.statements[statement] }
+func (d *SQLite) Prepared(statement string) *sql.Stmt { return d.statements[statement] }
 
-func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
+func (d *SQLite) Locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
 	err = tx.StmtContext(ctx, d.statements[selectTerm]).QueryRowContext(ctx, service).Scan(&term, &tenure)
 	return term, tenure, err
 }
 
-func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error {
+func (d *SQLite) Heads(ctx context.Context, tx *sql.Tx, service int64, versions []*Version, f func(i int, h Head)) error {
 	var different sql.NullString
-	if err := tx.StmtContext(ctx, d.statements[differentHeads]).QueryRowContext(ctx, hashesByID(versions), service, kind).Scan(&different); err != nil {
+	if err := tx.StmtContext(ctx, d.statements[differentHeads]).QueryRowContext(ctx, hashesByID(versions), service, versions[0].Kind).Scan(&different); err != nil {
 		return err
 	}
 	return parseHeads(different.String, f)
 }
 
-func (d *sqliteDB) insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error {
+func (d *SQLite) Insert(ctx context.Context, tx *sql.Tx, service int64, versions []*Version, heads []*Head) error {
 	simple := len(heads) == len(versions) // each version becomes the head of its record
 	args := make([]any, 0, 5+5*rowsAtOnce[0])
 	for rest := versions; len(rest) > 0; {
 		piece := rest[:alike(rest)]
 		rest = rest[len(piece):]
 		first := piece[0]
-		args = append(args[:0], first.revision, service, first.kind, first.head, number64(first.seen))
+		args = append(args[:0], first.Revision, service, first.Kind, first.Head, number64(first.Seen))
 		for _, v := range piece {
-			args = append(args, number64(v.previous), number64(v.updated), v.hash, v.id, string(v.body))
-			simple = simple && v.head && !v.deleted
+			args = append(args, number64(v.Previous), number64(v.Updated), v.Hash, v.ID, string(v.Body))
+			simple = simple && v.Head && !v.Deleted
 		}
 		if _, err := tx.StmtContext(ctx, d.insertVersions[len(piece)]).ExecContext(ctx, args...); err != nil {
 			return err
 		}
 	}
 	if simple {
-		_, err := tx.StmtContext(ctx, d.statements[copyHeads]).ExecContext(ctx, versions[0].revision)
+		_, err := tx.StmtContext(ctx, d.statements[copyHeads]).ExecContext(ctx, versions[0].Revision)
 		return err
 	}
 	set := tx.StmtContext(ctx, d.statements[setHead])
 	for _, h := range heads {
-		if _, err := set.ExecContext(ctx, service, h.kind, h.id, h.revision, h.latest, h.hash, h.updated, h.deleted); err != nil {
+		if _, err := set.ExecContext(ctx, service, h.Kind, h.ID, h.Revision, h.Latest, h.Hash, h.Updated, h.Deleted); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, argument any) {
+func (d *SQLite) Among(column string, hashes [][]byte) (expression string, argument any) {
 	list := make([]string, len(hashes))
 	for i, h := range hashes {
 		list[i] = hex.EncodeToString(h)
@@ -205,18 +209,18 @@ func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, arg
 	return column + ` IN (SELECT unhex(value) FROM json_each($1))`, string(text)
 }
 
-func (d *sqliteDB) tables() tables.Dialect { return tables.SQLite(d.writer) }
+func (d *SQLite) Tables() tables.Dialect { return tables.SQLite(d.writer) }
 
-func (d *sqliteDB) elements() string { return `json_each($1)` }
+func (d *SQLite) Elements() string { return `json_each($1)` }
 
-// waitForTerms does nothing: writers take turns.
-func (d *sqliteDB) waitForTerms(context.Context, *sql.Tx) error { return nil }
+// WaitForTerms does nothing: writers take turns.
+func (d *SQLite) WaitForTerms(context.Context, *sql.Tx) error { return nil }
 
-func (d *sqliteDB) endTerms() string { return `UPDATE lease SET term = term + 1` }
+func (d *SQLite) EndTerms() string { return `UPDATE lease SET term = term + 1` }
 
-// erasing folds the write-ahead log in, unless somebody is reading an earlier state; then SQLite does it at the
+// Erasing folds the write-ahead log in, unless somebody is reading an earlier state; then SQLite does it at the
 // next chance.
-func (d *sqliteDB) erasing(ctx context.Context, f func() error) error {
+func (d *SQLite) Erasing(ctx context.Context, f func() error) error {
 	if err := f(); err != nil {
 		return err
 	}
@@ -224,11 +228,11 @@ func (d *sqliteDB) erasing(ctx context.Context, f func() error) error {
 	return err
 }
 
-// changed does nothing: other processes find out by watch.
-func (d *sqliteDB) changed(context.Context, *sql.Tx, Subject) error { return nil }
+// Changed does nothing: other processes find out by watch.
+func (d *SQLite) Changed(context.Context, *sql.Tx, string) error { return nil }
 
-// watch checks once a second whether another process changed the file.
-func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
+// Watch checks once a second whether another process changed the file.
+func (d *SQLite) Watch(ctx context.Context, h Hints, log *slog.Logger) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	known, fault := int64(-1), "" // the last failure's text, so that it is logged once
@@ -242,11 +246,11 @@ func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error 
 		switch {
 		case err != nil && ctx.Err() == nil:
 			if fault != before {
-				log.Error("the database cannot be watched", "database", d.path, "error", d.withHint(err))
+				log.Error("the database cannot be watched", "database", d.path, "error", d.WithHint(err))
 			}
 		case now != known:
 			known = now // at first too, because something may have changed before
-			h.hint(subjects...)
+			h.HintAll()
 		}
 		select {
 		case <-ctx.Done():
@@ -256,9 +260,9 @@ func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error 
 	}
 }
 
-func (d *sqliteDB) close() error { return nil }
+func (d *SQLite) Close() error { return nil }
 
-func (d *sqliteDB) unwritable(err error) bool {
+func (d *SQLite) Unwritable(err error) bool {
 	e, isSQLite := errors.AsType[*sqlite.Error](err)
 	if !isSQLite {
 		return false
@@ -270,8 +274,8 @@ func (d *sqliteDB) unwritable(err error) bool {
 	return false
 }
 
-// withHint adds to an error what to do about it, where that is known.
-func (d *sqliteDB) withHint(err error) error {
+// WithHint adds to an error what to do about it, where that is known.
+func (d *SQLite) WithHint(err error) error {
 	e, isSQLite := errors.AsType[*sqlite.Error](err)
 	mend := ""
 	switch {
@@ -295,18 +299,18 @@ func (d *sqliteDB) withHint(err error) error {
 	return fmt.Errorf("%s: %w", mend, err)
 }
 
-// migrate holds the poller's lock while it changes the schema, because an older housecount holds that lock as long
+// Migrate holds the poller's lock while it changes the schema, because an older housecount holds that lock as long
 // as it runs.
-func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger, report func(UpgradeStep)) error {
+func (d *SQLite) Migrate(ctx context.Context, to Progress) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
 	}
-	current, err := d.schema(ctx)
+	current, err := d.Schema(ctx)
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, log, report, func(f func() error) error {
+	return upgrade(ctx, p, current, to, func(f func() error) error {
 		for tries := 0; ; tries++ {
 			lock, err := d.lock(1)
 			switch {
@@ -316,7 +320,7 @@ func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger, report func(Up
 				return err
 			}
 			// The process that has the lock may be upgrading the schema, and poll afterwards.
-			if now, err := d.schema(ctx); err == nil && now == newest(p) {
+			if now, err := d.Schema(ctx); err == nil && now == newest(p) {
 				return nil
 			}
 			if tries == 50 { // ten seconds
@@ -331,12 +335,18 @@ func (d *sqliteDB) migrate(ctx context.Context, log *slog.Logger, report func(Up
 	})
 }
 
-func (d *sqliteDB) provider() (*goose.Provider, error) {
+// MigrateTo is as in Engine.
+func (d *SQLite) MigrateTo(ctx context.Context, schema int64) error { return migrateTo(ctx, d, schema) }
+
+// RefuseNewer is as in Engine.
+func (d *SQLite) RefuseNewer(ctx context.Context) error { return refuseNewerOf(ctx, d) }
+
+func (d *SQLite) provider() (*goose.Provider, error) {
 	return provider(goose.DialectSQLite3, d.writer, "sqlite",
 		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: fillHeads}, nil)))
 }
 
-func (d *sqliteDB) schema(ctx context.Context) (version int64, err error) {
+func (d *SQLite) Schema(ctx context.Context) (version int64, err error) {
 	var tables int
 	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&tables); err != nil || tables == 0 {
 		return 0, err
@@ -347,7 +357,7 @@ func (d *sqliteDB) schema(ctx context.Context) (version int64, err error) {
 
 // lock takes a service's lock file; nil if another process has it. The file is not removed when it is closed,
 // because a third process could then lock another file of the same name.
-func (d *sqliteDB) lock(service int64) (*os.File, error) {
+func (d *SQLite) lock(service int64) (*os.File, error) {
 	path := d.path + ".lock"
 	if service != 1 {
 		path = fmt.Sprintf("%s.%d.lock", d.path, service)

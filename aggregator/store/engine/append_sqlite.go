@@ -1,4 +1,4 @@
-package store
+package engine
 
 import (
 	"fmt"
@@ -41,20 +41,20 @@ func insertVersions(n int) string {
 }
 
 // hashesByID returns a JSON object of hashes by id. An id may occur twice.
-func hashesByID(versions []*version) string {
+func hashesByID(versions []*Version) string {
 	b := append(make([]byte, 0, 48*len(versions)), '{')
 	for i, v := range versions {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendInt(append(bodies.AppendText(b, v.id), ':'), v.hash, 10)
+		b = strconv.AppendInt(append(bodies.AppendText(b, v.ID), ':'), v.Hash, 10)
 	}
 	return string(append(b, '}'))
 }
 
 // parseHeads parses comma-separated elements: a version's number in the list and, if its record has a head,
 // revision, latest, hash, updated and deleted, each after a space.
-func parseHeads(text string, f func(i int, h head)) error {
+func parseHeads(text string, f func(i int, h Head)) error {
 	for element := range strings.SplitSeq(text, ",") {
 		if element == "" {
 			continue // there is no other
@@ -69,15 +69,15 @@ func parseHeads(text string, f func(i int, h head)) error {
 			numbers[n] = number
 			n++
 		}
-		f(int(numbers[0]), head{revision: numbers[1], latest: numbers[2], hash: numbers[3], updated: numbers[4], deleted: numbers[5] != 0})
+		f(int(numbers[0]), Head{Revision: numbers[1], Latest: numbers[2], Hash: numbers[3], Updated: numbers[4], Deleted: numbers[5] != 0})
 	}
 	return nil
 }
 
 // alike returns how many of the first versions can be inserted by one statement.
-func alike(versions []*version) int {
+func alike(versions []*Version) int {
 	n := 1
-	for n < min(len(versions), rowsAtOnce[0]) && versions[n].kind == versions[0].kind && versions[n].head == versions[0].head {
+	for n < min(len(versions), rowsAtOnce[0]) && versions[n].Kind == versions[0].Kind && versions[n].Head == versions[0].Head {
 		n++
 	}
 	for _, piece := range rowsAtOnce {

@@ -1,4 +1,4 @@
-package store
+package engine
 
 import (
 	"cmp"
@@ -33,8 +33,8 @@ const (
 	renewEvery = 3 * time.Second
 )
 
-// postgresDB is a PostgreSQL database.
-type postgresDB struct {
+// Postgres is a PostgreSQL database; its methods are described at Engine.
+type Postgres struct {
 	config *pgx.ConnConfig
 	name   string // without the password
 	holder string // of leases
@@ -46,7 +46,8 @@ type postgresDB struct {
 	patient *sql.DB
 }
 
-func newPostgres(url string) (*postgresDB, error) {
+// NewPostgres returns the database at a URL that begins with postgres://. It does not connect. Errors do not repeat the URL.
+func NewPostgres(url string) (*Postgres, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		// pgx's error is left out, because it quotes what it could not parse, which may contain the password.
@@ -69,11 +70,14 @@ func newPostgres(url string) (*postgresDB, error) {
 	if strings.HasPrefix(config.Host, "/") {
 		where = config.Host
 	}
-	return &postgresDB{config: config, holder: rand.Text(),
+	return &Postgres{config: config, holder: rand.Text(),
 		name: fmt.Sprintf("PostgreSQL database %s at %s", config.Database, where)}, nil
 }
 
-func (d *postgresDB) connect(context.Context) (writer, reader *sql.DB, err error) {
+// Name returns the name of the database and where it is.
+func (d *Postgres) Name() string { return d.name }
+
+func (d *Postgres) Connect(context.Context) (writer, reader *sql.DB, err error) {
 	d.pool = stdlib.OpenDB(*d.config)
 	d.pool.SetMaxOpenConns(10)
 	d.pool.SetMaxIdleConns(10)
@@ -87,10 +91,18 @@ func (d *postgresDB) connect(context.Context) (writer, reader *sql.DB, err error
 	return d.pool, d.pool, nil
 }
 
-// prepare has nothing to do: pgx prepares what it runs.
-func (d *postgresDB) prepare(context.Context) error { return nil }
+// Prepare has nothing to do: pgx prepares what it runs.
+func (d *Postgres) Prepare(context.Context, []string) error { return nil }
 
-func (d *postgresDB) provider() (*goose.Provider, error) {
+// MigrateTo is as in Engine.
+func (d *Postgres) MigrateTo(ctx context.Context, schema int64) error {
+	return migrateTo(ctx, d, schema)
+}
+
+// RefuseNewer is as in Engine.
+func (d *Postgres) RefuseNewer(ctx context.Context) error { return refuseNewerOf(ctx, d) }
+
+func (d *Postgres) provider() (*goose.Provider, error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return nil, err
@@ -98,7 +110,7 @@ func (d *postgresDB) provider() (*goose.Provider, error) {
 	return provider(goose.DialectPostgres, d.patient, "postgres", goose.WithSessionLocker(locker))
 }
 
-func (d *postgresDB) schema(ctx context.Context) (version int64, err error) {
+func (d *Postgres) Schema(ctx context.Context) (version int64, err error) {
 	if err := d.pool.QueryRowContext(ctx, `SELECT count(*) FROM pg_tables WHERE tablename = 'goose_db_version' AND schemaname = current_schema()`).Scan(&version); err != nil || version == 0 {
 		return 0, err
 	}
@@ -106,60 +118,60 @@ func (d *postgresDB) schema(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-func (d *postgresDB) migrate(ctx context.Context, log *slog.Logger, report func(UpgradeStep)) error {
+func (d *Postgres) Migrate(ctx context.Context, to Progress) error {
 	p, err := d.provider()
 	if err != nil {
 		return err
 	}
-	current, err := d.schema(ctx)
+	current, err := d.Schema(ctx)
 	if err != nil {
 		return err
 	}
-	return upgrade(ctx, p, current, log, report, func(f func() error) error { return f() })
+	return upgrade(ctx, p, current, to, func(f func() error) error { return f() })
 }
 
-func (d *postgresDB) check() error { return nil }
+func (d *Postgres) Check() error { return nil }
 
-func (d *postgresDB) sql(statement string) string { return statement }
+func (d *Postgres) SQL(statement string) string { return statement }
 
-// prepared returns nil: pgx prepares what it runs, and caches it.
-func (d *postgresDB) prepared(string) *sql.Stmt { return nil }
+// Prepared returns nil: pgx prepares what it runs, and caches it.
+func (d *Postgres) Prepared(string) *sql.Stmt { return nil }
 
-// locked keeps others from taking the lease over. The holder can still renew it, because that changes no key.
-func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
+// Locked keeps others from taking the lease over. The holder can still renew it, because that changes no key.
+func (d *Postgres) Locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT term, tenure FROM lease WHERE service = $1 FOR KEY SHARE`, service).Scan(&term, &tenure)
 	return term, tenure, err
 }
 
-func (d *postgresDB) among(column string, hashes [][]byte) (expression string, argument any) {
+func (d *Postgres) Among(column string, hashes [][]byte) (expression string, argument any) {
 	return column + ` = ANY ($1::bytea[])`, hashes
 }
 
-func (d *postgresDB) tables() tables.Dialect { return tables.Postgres(d.config) }
+func (d *Postgres) Tables() tables.Dialect { return tables.Postgres(d.config) }
 
-func (d *postgresDB) elements() string { return `json_array_elements($1::json) AS e (value)` }
+func (d *Postgres) Elements() string { return `json_array_elements($1::json) AS e (value)` }
 
-// waitForTerms takes the lock that endTerms does not take by itself, because it changes no key.
-func (d *postgresDB) waitForTerms(ctx context.Context, tx *sql.Tx) error {
+// WaitForTerms takes the lock that endTerms does not take by itself, because it changes no key.
+func (d *Postgres) WaitForTerms(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SELECT FROM lease ORDER BY service FOR UPDATE`)
 	return err
 }
 
-func (d *postgresDB) endTerms() string {
+func (d *Postgres) EndTerms() string {
 	return `UPDATE lease SET term = term + 1, holder = '', expires = '-infinity'`
 }
 
-// erasing leaves the files to PostgreSQL, which clears them when it vacuums.
-func (d *postgresDB) erasing(_ context.Context, f func() error) error { return f() }
+// Erasing leaves the files to PostgreSQL, which clears them when it vacuums.
+func (d *Postgres) Erasing(_ context.Context, f func() error) error { return f() }
 
-func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, string(subject))
+func (d *Postgres) Changed(ctx context.Context, tx *sql.Tx, subject string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, subject)
 	return err
 }
 
-// watch listens for notifications. Every two seconds it also hints, because a notification may have been lost, and
+// Watch listens for notifications. Every two seconds it also hints, because a notification may have been lost, and
 // checks its connection.
-func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
+func (d *Postgres) Watch(ctx context.Context, h Hints, log *slog.Logger) error {
 	wait, logged := time.Duration(0), false // logged once until it has connected again
 	for ctx.Err() == nil {
 		connected, err := d.listen(ctx, h)
@@ -170,7 +182,7 @@ func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) erro
 			wait, logged = 0, false
 		}
 		if !logged {
-			log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.withHint(err))
+			log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.WithHint(err))
 			logged = true
 		}
 		select {
@@ -178,13 +190,13 @@ func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) erro
 		case <-time.After(wait):
 		}
 		wait = min(hintEvery, 2*wait+100*time.Millisecond)
-		h.hint(subjects...)
+		h.HintAll()
 	}
 	return nil
 }
 
 // listen returns when its connection is lost.
-func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err error) {
+func (d *Postgres) listen(ctx context.Context, h Hints) (connected bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, d.config)
 	if err != nil {
 		return false, err
@@ -197,7 +209,7 @@ func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err 
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
 		return false, err
 	}
-	h.hint(subjects...)
+	h.HintAll()
 	next := time.Now().Add(hintEvery)
 	for holdersToo := false; ; {
 		until, cancel := context.WithDeadline(ctx, next)
@@ -206,18 +218,18 @@ func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err 
 		cancel()
 		switch {
 		case err == nil:
-			h.hint(Subject(n.Payload))
+			h.Hint(n.Payload)
 		case ctx.Err() != nil || !timedOut:
 			return true, err
 		}
 		if timedOut {
-			h.hint(SubjectLog, subjectLease)
+			h.HintLog()
 			if holdersToo {
-				h.hint(SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence)
+				h.HintHolders()
 			}
 			holdersToo = !holdersToo
 			next = time.Now().Add(hintEvery)
-			answer, cancel := context.WithTimeout(ctx, leasePatience)
+			answer, cancel := context.WithTimeout(ctx, LeasePatience)
 			err := conn.Ping(answer)
 			cancel()
 			if err != nil {
@@ -227,7 +239,7 @@ func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err 
 	}
 }
 
-func (d *postgresDB) close() error {
+func (d *Postgres) Close() error {
 	if d.leases == nil {
 		return nil
 	}
@@ -236,12 +248,12 @@ func (d *postgresDB) close() error {
 
 // rowLease is a lease in a row of the database that expires by the database's clock.
 type rowLease struct {
-	d       *postgresDB
+	d       *Postgres
 	service int64
-	tenure  *tenure
+	term    int64
 }
 
-func (d *postgresDB) acquire(ctx context.Context, service int64) (lease, error) {
+func (d *Postgres) Acquire(ctx context.Context, service int64, begin Begin) (Lease, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*leaseTerm)
 	defer cancel()
 	if _, err := d.leases.ExecContext(ctx, `INSERT INTO lease (service, term, holder, expires) VALUES ($1, 0, '', '-infinity')
@@ -264,23 +276,20 @@ func (d *postgresDB) acquire(ctx context.Context, service int64) (lease, error) 
 	case err != nil:
 		return nil, err
 	}
-	t, err := beginTenure(ctx, tx, d.sql, service, term)
-	if err != nil {
+	if err := begin(ctx, tx, term); err != nil {
 		return nil, err
 	}
 	if err := tx.Commit(); err != nil {
 		return nil, err
 	}
-	return &rowLease{d: d, service: service, tenure: t}, nil
+	return &rowLease{d: d, service: service, term: term}, nil
 }
 
-func (l *rowLease) began() *tenure { return l.tenure }
+func (l *rowLease) Every() time.Duration { return renewEvery }
 
-func (l *rowLease) every() time.Duration { return renewEvery }
-
-func (l *rowLease) renew(ctx context.Context) (held bool, err error) {
+func (l *rowLease) Renew(ctx context.Context) (held bool, err error) {
 	result, err := l.d.leases.ExecContext(ctx, `UPDATE lease SET expires = clock_timestamp() + $4 * interval '1 ms'
-		WHERE service = $1 AND term = $2 AND holder = $3`, l.service, l.tenure.term, l.d.holder, leaseTerm.Milliseconds())
+		WHERE service = $1 AND term = $2 AND holder = $3`, l.service, l.term, l.d.holder, leaseTerm.Milliseconds())
 	if err != nil {
 		return false, err
 	}
@@ -288,21 +297,21 @@ func (l *rowLease) renew(ctx context.Context) (held bool, err error) {
 	return n == 1, err
 }
 
-func (l *rowLease) release(ctx context.Context) error {
+func (l *rowLease) Release(ctx context.Context) error {
 	_, err := l.d.leases.ExecContext(ctx, `WITH freed AS (UPDATE lease SET holder = '', expires = '-infinity'
 		WHERE service = $1 AND term = $2 AND holder = $3 RETURNING 1)
-		SELECT pg_notify($4, $5) FROM freed`, l.service, l.tenure.term, l.d.holder, channel, string(subjectLease))
+		SELECT pg_notify($4, $5) FROM freed`, l.service, l.term, l.d.holder, channel, LeaseFreed)
 	return err
 }
 
-// unwritable is true of a full disk, and of a server that only reads, as one that is not the first any more.
-func (d *postgresDB) unwritable(err error) bool {
+// Unwritable is true of a full disk, and of a server that only reads, as one that is not the first any more.
+func (d *Postgres) Unwritable(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (e.Code == "53100" || e.Code == "25006")
 }
 
-// withHint adds to an error what to do about it, where that is known.
-func (d *postgresDB) withHint(err error) error {
+// WithHint adds to an error what to do about it, where that is known.
+func (d *Postgres) WithHint(err error) error {
 	mend := ""
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch {

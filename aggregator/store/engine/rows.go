@@ -1,0 +1,34 @@
+package engine
+
+// Version is a row of the table of versions.
+type Version struct {
+	Revision int64
+	Previous int64 // 0 for none
+	Kind     int
+	ID       string
+	Head     bool
+	Updated  int64 // Unix microseconds; 0 for none, or one that is not believed
+	Seen     int64 // Unix microseconds; 0 for none
+	Hash     int64
+	Body     []byte
+	Deleted  bool
+}
+
+// Head is a row of the table of heads.
+type Head struct {
+	Kind     int
+	ID       string
+	Revision int64
+	Latest   int64
+	Hash     int64
+	Updated  int64
+	Deleted  bool
+}
+
+// number64 returns NULL for 0.
+func number64(n int64) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
