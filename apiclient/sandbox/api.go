@@ -16,7 +16,7 @@ func (s *service) api(st *stream, by map[string]streamHandler) http.Handler {
 			methods = append(methods, m)
 		}
 	}
-	return s.faulty(st.name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.faults.Handler(st.name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !idp.Allow(w, r, methods...) || !s.authorized(w, r, st.name) {
 			return
 		}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"hash/fnv"
 	"math/rand/v2"
 	"time"
 )
@@ -32,6 +33,16 @@ func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
+}
+
+// drawFault returns the random numbers of faults, which depend on nothing but the seed, the fault and the number of the request.
+func drawFault(seed uint64) func(name string, n int) *rand.Rand {
+	return func(name string, n int) *rand.Rand {
+		h := fnv.New64a()
+		h.Write([]byte(name))
+		k := mix(mix(seed^h.Sum64()) ^ uint64(n))
+		return rand.New(rand.NewPCG(k, mix(k+1)))
+	}
 }
 
 // chance returns true with probability p.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -70,14 +71,14 @@ func (s *service) serveCall(name string) http.HandlerFunc {
 }
 
 func (s *service) serveFault(w http.ResponseWriter, r *http.Request) {
-	in, ok := readCall[faultCall](w, r)
+	in, ok := readCall[faults.Call](w, r)
 	if !ok {
 		return
 	}
 	if in.Kind == "late" && in.For > 0 {
 		s.storeVersions()
 	}
-	if err := s.faults.set(in); err != nil {
+	if err := s.faults.Set(in); err != nil {
 		idp.WriteError(w, err)
 		return
 	}

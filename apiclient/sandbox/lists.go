@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -32,11 +33,11 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 		idp.WriteError(w, err)
 		return
 	}
-	tamper := tamperingOf(r.Context())
+	tamper := faults.TamperingOf(r.Context())
 	tag := s.tagOf(st.name, st.revision, win.style, r.URL.RequestURI(), tamper)
 	rows := st.list(q)
-	if tamper.late > 0 {
-		rows = st.lateList(q, now, tamper.late)
+	if tamper.Late > 0 {
+		rows = st.lateList(q, now, tamper.Late)
 	}
 	c := win.page(rows, q, tamper)
 	var data []any
@@ -46,7 +47,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	s.mu.Unlock()
 
 	w.Header().Set("Date", now.Format(http.TimeFormat))
-	if tamper.late == 0 && unchanged(w, r, tag) { // a delayed list changes without a new revision
+	if tamper.Late == 0 && unchanged(w, r, tag) { // a delayed list changes without a new revision
 		return
 	}
 	if c.style == "bare" {
@@ -70,7 +71,7 @@ func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	s.mu.Lock()
 	now := s.catchUp()
 	rec, err := find[record.Record](st, r.PathValue("id"))
-	if late := tamperingOf(r.Context()).late; late > 0 && err == nil {
+	if late := faults.TamperingOf(r.Context()).Late; late > 0 && err == nil {
 		if row := st.reported(st.rows[rec.RecordID()], now, late); row != nil {
 			rec = row.record
 		} else {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -45,8 +46,8 @@ type Options struct {
 	Paging string
 	// RateLimit is the number of requests per real minute for each credential; 0 for no limit.
 	RateLimit int
-	// Faults are active from the start; see ParseFaults.
-	Faults []Fault
+	// Faults are active from the start; see faults.Parse.
+	Faults []faults.Fault
 
 	// PublicURL is the address of the sandbox and the issuer of its tokens. When empty, the address of each
 	// request is used.
@@ -114,7 +115,7 @@ func (o Options) withDefaults() (Options, error) {
 		problems = append(problems, fmt.Errorf("rate limit %d: it must be from 0 to %d requests a minute", o.RateLimit, maxRateLimit))
 	}
 	for _, x := range o.Faults {
-		problems = append(problems, x.check())
+		problems = append(problems, x.Check(streamNames()))
 	}
 	o.AccessLifetime, o.RefreshLifetime = cmp.Or(o.AccessLifetime, time.Hour), cmp.Or(o.RefreshLifetime, 30*24*time.Hour)
 	if o.AccessLifetime < time.Second || o.RefreshLifetime < time.Second {

@@ -2,11 +2,11 @@ package sandbox
 
 import (
 	"cmp"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"net/http"
 	"net/url"
 	"slices"
 	"sort"
@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -114,6 +115,20 @@ func filtersOf(v url.Values) string {
 	return rest.Encode()
 }
 
+// placeOf identifies a list and its reader by the credential, path and filters, and where in it a request asks.
+func placeOf(r *http.Request) faults.Place {
+	v := r.URL.Query()
+	h := fnv.New64a()
+	fmt.Fprint(h, r.Header.Get("Authorization"), " ", r.URL.Path, "?", filtersOf(v))
+	page, _ := intParam(v, "page", 1, 1) // parseWindow reports invalid numbers
+	offset, _ := intParam(v, "offset", 0, 0)
+	p := faults.Place{List: h.Sum64(), At: max(page-1, offset, 0), Page: 1, Cursor: v.Get("cursor") != ""}
+	if v.Get("offset") != "" {
+		p.Page, _ = intParam(v, "limit", 1, defaultPerPage)
+	}
+	return p
+}
+
 func (c cursor) String() string {
 	text, _ := json.Marshal(c) // cannot fail: the years have four digits
 	return base64.RawURLEncoding.EncodeToString(text)
@@ -140,7 +155,7 @@ type listPage struct {
 }
 
 // page returns the window's page of rows, which are in the order of q.
-func (w window) page(rows []*row, q query, t tampering) listPage {
+func (w window) page(rows []*row, q query, t faults.Tampering) listPage {
 	c := listPage{window: w, total: len(rows)}
 	from := w.from
 	switch {
@@ -152,8 +167,8 @@ func (w window) page(rows []*row, q query, t tampering) listPage {
 	}
 	if w.style != "cursor" {
 		// As if rows had been inserted at the front since the first page.
-		from = max(from-t.shift, 0)
-		c.total += t.shift
+		from = max(from-t.Shift, 0)
+		c.total += t.Shift
 	}
 	from = min(from, len(rows))
 	to := min(from+w.size, len(rows))
@@ -161,7 +176,7 @@ func (w window) page(rows []*row, q query, t tampering) listPage {
 		at, id := q.key(rows[to-1])
 		c.last = &cursor{w.list, at, id}
 	}
-	if t.repeat && from > 0 && to > from {
+	if t.Repeat && from > 0 && to > from {
 		from--
 	}
 	c.rows = rows[from:to]
@@ -176,22 +191,4 @@ func (q query) isAfter(r *row, c cursor) bool {
 		order = -order
 	}
 	return order > 0
-}
-
-// tampering is the effect of faults on a page.
-type tampering struct {
-	shift  int           // rows inserted at the front since the first page
-	repeat bool          // the page starts with the last row of the previous one
-	late   time.Duration // the longest delay of changes
-}
-
-type tamperingKey struct{}
-
-func (t tampering) in(ctx context.Context) context.Context {
-	return context.WithValue(ctx, tamperingKey{}, t)
-}
-
-func tamperingOf(ctx context.Context) tampering {
-	t, _ := ctx.Value(tamperingKey{}).(tampering)
-	return t
 }

@@ -21,9 +21,6 @@ type version struct {
 	old bool
 }
 
-// maxLate is the longest delay of the fault late.
-const maxLate = 10 * time.Minute
-
 // milli is a Unix time in milliseconds, the resolution of the sandbox's clock. It saves memory in large houses.
 type milli int64
 

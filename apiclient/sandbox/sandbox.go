@@ -17,6 +17,7 @@ import (
 	"slices"
 	"time"
 
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -33,9 +34,10 @@ func New(o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{service: &service{
-		options: o, log: o.Log, faults: newFaults(o), limits: newLimits(o.RateLimit),
+		options: o, log: o.Log, limits: newLimits(o.RateLimit),
 		edition: rand.Text(), paging: o.Paging,
 	}}
+	s.faults = faults.New(faults.Setup{Log: o.Log, Streams: streamNames(), Place: placeOf, Draw: drawFault(o.Seed)}, o.Faults)
 	if s.login, err = idp.New(idp.Options{PublicURL: o.PublicURL, Staff: idp.DemoStaff, Clients: o.Clients, Scopes: knownScopes, AccessLifetime: o.AccessLifetime, RefreshLifetime: o.RefreshLifetime}); err != nil {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func New(o Options) (*Sandbox, error) {
 		s.house.planSeason()
 	}
 	s.catchUp()
-	if slices.ContainsFunc(o.Faults, func(x Fault) bool { return x.Kind == "late" }) {
+	if slices.ContainsFunc(o.Faults, func(x faults.Fault) bool { return x.Kind == "late" }) {
 		s.house.storeVersions()
 	}
 	s.clock.run()
@@ -89,7 +91,7 @@ func (s *Sandbox) Advance(d time.Duration) {
 
 // Close clears all faults, which ends the responses that they hold open, and closes the journal.
 func (s *Sandbox) Close() error {
-	s.faults.clearAll()
+	s.faults.ClearAll()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.journal == nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -14,7 +15,7 @@ type service struct {
 	options Options
 	log     *slog.Logger
 	login   *idp.Provider
-	faults  *faults
+	faults  *faults.Active
 	limits  *limits
 	edition string // random for each run; part of entity tags
 

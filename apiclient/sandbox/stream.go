@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -189,10 +190,10 @@ func (st *stream) storeVersions() {
 	}
 }
 
-// storeVersion adds a copy of r as of now, and drops versions that were replaced more than maxLate ago.
+// storeVersion adds a copy of r as of now, and drops versions that were replaced more than faults.MaxLate ago.
 func (st *stream) storeVersion(r *row, now time.Time) {
 	stored := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
-	for len(stored) > 1 && stored[1].updated.before(now.Add(-maxLate)) {
+	for len(stored) > 1 && stored[1].updated.before(now.Add(-faults.MaxLate)) {
 		stored = stored[1:]
 	}
 	st.versions[r] = stored

@@ -18,7 +18,7 @@ const module = "housecount"
 var (
 	arrows = map[string][]string{
 		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/load", "handlers", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/notify", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
-			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/services", "apiclient/sandbox", "apiclient/sandbox/idp", "assets"},
+			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/services", "apiclient/sandbox", "apiclient/sandbox/faults", "apiclient/sandbox/idp", "assets"},
 		"cmd/housecount/certificates":          {"aggregator/store"},
 		"cmd/housecount/certificates/certtest": {},
 		"cmd/housecount/demohouse":             {"aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/store", "apiclient/sandbox", "apiclient/sandbox/idp", "web", "web/admin"},
@@ -56,7 +56,8 @@ var (
 		"apiclient":                            {"apiclient/profile"},
 		"apiclient/services":                   {"apiclient"},
 		"apiclient/profile":                    {},
-		"apiclient/sandbox":                    {"apiclient/sandbox/idp"},
+		"apiclient/sandbox":                    {"apiclient/sandbox/faults", "apiclient/sandbox/idp"},
+		"apiclient/sandbox/faults":             {"apiclient/sandbox/idp"},
 		"apiclient/sandbox/idp":                {},
 		"apiclient/record":                     {},
 		"assets":                               {},

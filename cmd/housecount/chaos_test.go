@@ -26,6 +26,7 @@ import (
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/services"
 )
 
@@ -84,8 +85,8 @@ func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 // TestChaosKnowsEveryFault: a fault that is new to the sandbox has to be met here.
 func TestChaosKnowsEveryFault(t *testing.T) {
 	known := slices.Sorted(maps.Keys(troubles))
-	if !slices.Equal(known, sandbox.FaultKinds()) {
-		t.Errorf("the chaos has %v, the sandbox %v", known, sandbox.FaultKinds())
+	if !slices.Equal(known, faults.Kinds()) {
+		t.Errorf("the chaos has %v, the sandbox %v", known, faults.Kinds())
 	}
 }
 
@@ -93,7 +94,7 @@ func TestChaosKnowsEveryFault(t *testing.T) {
 // too.
 func TestChaosEvenings(t *testing.T) {
 	t.Parallel()
-	for i, kind := range sandbox.FaultKinds() {
+	for i, kind := range faults.Kinds() {
 		pace, lasting := slow, 2*time.Hour
 		if slices.Contains(lies, kind) {
 			lasting = 4 * time.Hour
@@ -159,7 +160,7 @@ func withoutTestRecords(faults []string) []string {
 // every few seconds. Two minutes after the last fault every record and every figure is that of the books.
 func TestChaosMinutes(t *testing.T) {
 	t.Parallel()
-	kinds := sandbox.FaultKinds()
+	kinds := faults.Kinds()
 	for i, kind := range kinds {
 		faults := []string{kind}
 		if i%5 == 0 {

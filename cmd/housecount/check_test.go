@@ -17,6 +17,7 @@ import (
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/faults"
 )
 
 // serveHouse serves a small sandbox on loopback and returns its address.
@@ -78,7 +79,7 @@ func TestCheckFindsThePaging(t *testing.T) {
 
 func TestCheckOfALessFortunateService(t *testing.T) {
 	faults := func(t *testing.T, text string) sandbox.Options {
-		f, err := sandbox.ParseFaults(text)
+		f, err := faults.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"housecount/apiclient/profile"
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/faults"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/manual"
@@ -56,7 +56,7 @@ func allChapters(t *testing.T) string {
 // every command.
 func TestManualIsComplete(t *testing.T) {
 	text := allChapters(t)
-	for _, kind := range sandbox.FaultKinds() {
+	for _, kind := range faults.Kinds() {
 		if !strings.Contains(text, "\n| `"+kind+"` |") {
 			t.Errorf("the manual has no fault %s", kind)
 		}

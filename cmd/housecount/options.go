@@ -18,7 +18,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
-	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/faults"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/words"
@@ -168,7 +168,7 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		return faultIf(err != nil, " %v", err)
 	}),
 	"fault": ofText(func(text, _ string) string {
-		_, err := sandbox.ParseFaults(text)
+		_, err := faults.Parse(text)
 		return faultIf(err != nil, ": %v", err)
 	}),
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/apiclient/sandbox"
+	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
 )
 
@@ -61,7 +62,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	faults, err := sandbox.ParseFaults(strings.Join(c.Fault, ","))
+	active, err := faults.Parse(strings.Join(c.Fault, ","))
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	base := "http://" + ln.Addr().String()
 	s, err := sandbox.New(sandbox.Options{
 		Seed: c.Seed, Speed: c.Speed, Start: start, Journal: c.Journal,
-		Events: c.Events, Tickets: c.Tickets, Orders: c.Orders, Paging: c.Paging, RateLimit: limit, Faults: faults,
+		Events: c.Events, Tickets: c.Tickets, Orders: c.Orders, Paging: c.Paging, RateLimit: limit, Faults: active,
 		PublicURL: base, APIKey: key, Log: log, AccessLifetime: c.TokenLifetime, RefreshLifetime: c.RefreshLifetime,
 		Clients: []idp.Client{{ID: sandboxClient, Secret: secret, Scopes: c.Scopes,
 			RedirectURIs: []string{"http://127.0.0.1/login/callback", "http://localhost/login/callback"}}},

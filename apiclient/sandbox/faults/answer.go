@@ -1,4 +1,4 @@
-package sandbox
+package faults
 
 import (
 	"bytes"
@@ -13,16 +13,16 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// faulty applies the active faults to requests for a stream. Several can apply at once.
-func (s *service) faulty(stream string, next http.Handler) http.Handler {
+// Handler applies the active faults to requests for a stream. Several can apply at once.
+func (f *Active) Handler(stream string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hits, tamper := s.faults.match(stream, r)
-		if len(hits) == 0 && tamper == (tampering{}) {
+		hits, tamper := f.match(stream, r)
+		if len(hits) == 0 && tamper == (Tampering{}) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		for _, h := range hits {
-			s.log.Debug("fault", "kind", h.kind, "stream", stream)
+			f.Log.Debug("fault", "kind", h.kind, "stream", stream)
 			if !h.delayAnswer(r.Context()) {
 				return
 			}

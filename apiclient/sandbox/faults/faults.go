@@ -1,9 +1,11 @@
-package sandbox
+// Package faults has what can go wrong with a service on purpose: late, broken and refused answers, and rows that are
+// changed. It changes answers, never the records behind them, and knows rows only as JSON.
+package faults
 
 import (
 	"cmp"
-	"fmt"
-	"hash/fnv"
+	"context"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -14,9 +16,29 @@ import (
 	"housecount/apiclient/sandbox/idp"
 )
 
-// faults holds the active faults. They run in real time and are not stored in the journal.
-type faults struct {
-	seed uint64
+// Setup is what the faults need of the service that they apply to.
+type Setup struct {
+	Log *slog.Logger
+	// Streams are the names of all streams, as used in paths.
+	Streams []string
+	// Place returns where in a list a request asks.
+	Place func(r *http.Request) Place
+	// Draw returns the random numbers of the nth request that a fault sees; name is the fault's.
+	Draw func(name string, n int) *rand.Rand
+}
+
+// Place is where in a list a request asks.
+type Place struct {
+	List uint64 // a hash of the list and its reader
+	At   int    // the page counted from 0, or the offset; always 0 in cursor style
+	Page int    // how far a page advances At
+	// Cursor is true if the request has a cursor.
+	Cursor bool
+}
+
+// Active holds the active faults. They run in real time and are not stored in the journal. It is safe for concurrent use.
+type Active struct {
+	Setup
 
 	mu     sync.Mutex
 	active []*fault
@@ -41,7 +63,7 @@ type fault struct {
 	until  time.Time     // zero for no limit
 	ended  chan struct{} // closed when cleared before until
 
-	// Guarded by faults.mu:
+	// Guarded by Active.mu:
 	seen  int             // requests
 	storm int             // requests left in the current storm
 	late  map[uint64]bool // the delayed lists, by list and reader
@@ -50,12 +72,16 @@ type fault struct {
 // hit is a fault that applies to a request, with the random numbers of this request.
 type hit struct {
 	*fault
-	rng rng
+	rng *rand.Rand
 }
 
-func newFaults(o Options) *faults {
-	f := &faults{seed: o.Seed, reads: map[uint64][]shiftedRead{}}
-	for _, x := range o.Faults {
+// chance returns true with probability p.
+func (h hit) chance(p float64) bool { return h.rng.Float64() < p }
+
+// New returns faults that are active from the start until they are cleared.
+func New(s Setup, from []Fault) *Active {
+	f := &Active{Setup: s, reads: map[uint64][]shiftedRead{}}
+	for _, x := range from {
 		f.active = append(f.active, &fault{
 			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
 			ended: make(chan struct{}), late: map[uint64]bool{},
@@ -64,10 +90,10 @@ func newFaults(o Options) *faults {
 	return f
 }
 
-// set activates a fault, replacing one of the same kind and stream. With For 0 it clears faults instead: an empty
+// Set activates a fault, replacing one of the same kind and stream. With For 0 it clears faults instead: an empty
 // kind means every kind, an empty stream every stream.
-func (f *faults) set(c faultCall) error {
-	if wrong := c.problems(); len(wrong) > 0 {
+func (f *Active) Set(c Call) error {
+	if wrong := c.problems(f.Streams); len(wrong) > 0 {
 		return idp.BadRequest(strings.Join(wrong, "; ") + ".")
 	}
 	if c.For == 0 {
@@ -87,7 +113,7 @@ func (f *faults) set(c faultCall) error {
 	return nil
 }
 
-func (f *faults) clear(matches func(*fault) bool) {
+func (f *Active) clear(matches func(*fault) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.active = slices.DeleteFunc(f.active, func(x *fault) bool {
@@ -99,29 +125,31 @@ func (f *faults) clear(matches func(*fault) bool) {
 	})
 }
 
-func (f *faults) clearAll() { f.clear(func(*fault) bool { return true }) }
+// ClearAll clears all faults, which ends the responses that they hold open.
+func (f *Active) ClearAll() { f.clear(func(*fault) bool { return true }) }
 
 // match returns the faults that apply to a request for the stream, and their effect on the page.
-func (f *faults) match(stream string, r *http.Request) ([]hit, tampering) {
+func (f *Active) match(stream string, r *http.Request) ([]hit, Tampering) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
 	f.active = slices.DeleteFunc(f.active, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
 	if len(f.active) == 0 && len(f.reads) == 0 {
-		return nil, tampering{}
+		return nil, Tampering{}
 	}
 	var hits []hit
-	var t tampering
-	list, at := listOf(r)
-	first, shift := at == 0, f.shiftOf(list, at, r)
+	var t Tampering
+	at := f.Place(r)
+	first, shift := at.At == 0, f.shiftOf(at)
 	for _, x := range f.active {
 		if x.stream != "" && x.stream != stream {
 			continue
 		}
-		h := hit{x, x.nextRNG(f.seed)}
+		x.seen++
+		h := hit{x, f.Draw(x.kind+"/"+x.stream, x.seen)}
 		met := x.seen%x.every == 0
 		if x.rate > 0 {
-			met = h.rng.chance(x.rate)
+			met = h.chance(x.rate)
 		}
 		switch x.kind {
 		case "storm":
@@ -136,11 +164,11 @@ func (f *faults) match(stream string, r *http.Request) ([]hit, tampering) {
 				shift++
 			}
 		case "late":
-			if met = x.isLate(list, first && r.URL.Query().Get("cursor") == "", met); met {
-				t.late = max(t.late, cmp.Or(x.delay, defaultLate))
+			if met = x.isLate(at.List, first && !at.Cursor, met); met {
+				t.Late = max(t.Late, cmp.Or(x.delay, defaultLate))
 			}
 		case "duplicate":
-			t.repeat = t.repeat || met
+			t.Repeat = t.Repeat || met
 		}
 		if met {
 			hits = append(hits, h)
@@ -149,37 +177,24 @@ func (f *faults) match(stream string, r *http.Request) ([]hit, tampering) {
 	if len(f.reads) > 1000 { // abandoned lists
 		clear(f.reads)
 	}
-	if reads := f.reads[list]; shift > 0 || len(reads) > 0 {
-		f.reads[list] = append([]shiftedRead{{at, shift}}, reads[:min(len(reads), 3)]...)
+	if reads := f.reads[at.List]; shift > 0 || len(reads) > 0 {
+		f.reads[at.List] = append([]shiftedRead{{at.At, shift}}, reads[:min(len(reads), 3)]...)
 	}
-	t.shift = shift
+	t.Shift = shift
 	return hits, t
 }
 
 // shiftOf removes the read that this request continues and returns its shift, or 0 if there is none. A read that
 // was interrupted may resume up to two pages earlier.
-func (f *faults) shiftOf(list uint64, at int, r *http.Request) int {
-	page := 1
-	if v := r.URL.Query(); v.Get("offset") != "" {
-		page, _ = intParam(v, "limit", 1, defaultPerPage)
-	}
-	reads := f.reads[list]
-	i := slices.IndexFunc(reads, func(x shiftedRead) bool { return at > 0 && at >= x.at-2*page && at <= x.at+page })
+func (f *Active) shiftOf(p Place) int {
+	reads := f.reads[p.List]
+	i := slices.IndexFunc(reads, func(x shiftedRead) bool { return p.At > 0 && p.At >= x.at-2*p.Page && p.At <= x.at+p.Page })
 	if i < 0 {
 		return 0
 	}
 	shift := reads[i].shift
-	f.reads[list] = slices.Delete(reads, i, i+1)
+	f.reads[p.List] = slices.Delete(reads, i, i+1)
 	return shift
-}
-
-// nextRNG counts a request and returns its random numbers.
-func (x *fault) nextRNG(seed uint64) rng {
-	x.seen++
-	h := fnv.New64a()
-	h.Write([]byte(x.kind + "/" + x.stream))
-	n := mix(mix(seed^h.Sum64()) ^ uint64(x.seen))
-	return rng{rand.New(rand.NewPCG(n, mix(n+1)))}
 }
 
 // isLate reports whether a list is delayed. The first page of each read decides it.
@@ -197,13 +212,21 @@ func (x *fault) isLate(list uint64, first, met bool) bool {
 	return x.late[list]
 }
 
-// listOf identifies a list and its reader by the credential, path and filters. at is the page counted from 0, or
-// the offset; it is always 0 in cursor style.
-func listOf(r *http.Request) (list uint64, at int) {
-	v := r.URL.Query()
-	h := fnv.New64a()
-	fmt.Fprint(h, r.Header.Get("Authorization"), " ", r.URL.Path, "?", filtersOf(v))
-	page, _ := intParam(v, "page", 1, 1) // parseWindow reports invalid numbers
-	offset, _ := intParam(v, "offset", 0, 0)
-	return h.Sum64(), max(page-1, offset, 0)
+// Tampering is the effect of faults on a page.
+type Tampering struct {
+	Shift  int           // rows inserted at the front since the first page
+	Repeat bool          // the page starts with the last row of the previous one
+	Late   time.Duration // the longest delay of changes
+}
+
+type tamperingKey struct{}
+
+func (t Tampering) in(ctx context.Context) context.Context {
+	return context.WithValue(ctx, tamperingKey{}, t)
+}
+
+// TamperingOf returns the effect of faults on the page that a request asks for.
+func TamperingOf(ctx context.Context) Tampering {
+	t, _ := ctx.Value(tamperingKey{}).(Tampering)
+	return t
 }

@@ -1,4 +1,4 @@
-package sandbox
+package faults
 
 import (
 	"fmt"
@@ -13,16 +13,16 @@ import (
 type Fault struct {
 	Kind   string
 	Stream string // empty for every stream
-	// Rate is the probability that a request is affected, more than 0 and at most 1. It is drawn from Options.Seed
+	// Rate is the probability that a request is affected, more than 0 and at most 1. It is drawn from Setup.Draw
 	// and the number of the request.
 	Rate   float64
 	Delay  time.Duration // of latency, clock-skew and late; a default when zero
 	Status int           // of error only
 }
 
-// ParseFaults reads a list like "latency=0.2:800ms,reset,unknown-status=0.05": kinds with their rates and delays.
+// Parse reads a list like "latency=0.2:800ms,reset,unknown-status=0.05": kinds with their rates and delays.
 // The default rate is 0.1, and 1 for clock-skew.
-func ParseFaults(text string) ([]Fault, error) {
+func Parse(text string) ([]Fault, error) {
 	var list []Fault
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" {
@@ -45,7 +45,7 @@ func ParseFaults(text string) ([]Fault, error) {
 				return nil, fmt.Errorf("fault %q: the delay %q is not a duration like 800ms", part, delay)
 			}
 		}
-		if err := x.check(); err != nil {
+		if err := x.Check(nil); err != nil {
 			return nil, err
 		}
 		list = append(list, x)
@@ -53,20 +53,21 @@ func ParseFaults(text string) ([]Fault, error) {
 	return list, nil
 }
 
-func (x Fault) check() error {
-	c := faultCall{Kind: x.Kind, Stream: x.Stream, For: 1, Status: x.Status, Rate: x.Rate, Delay: x.Delay.Seconds()}
+// Check returns an error that names what is wrong with the fault. streams are the names of all streams.
+func (x Fault) Check(streams []string) error {
+	c := Call{Kind: x.Kind, Stream: x.Stream, For: 1, Status: x.Status, Rate: x.Rate, Delay: x.Delay.Seconds()}
 	if x.Kind == "" || !(x.Rate > 0) {
 		return fmt.Errorf("fault %q has rate %g: it must be a kind with a rate that is more than 0", x.Kind, x.Rate)
 	}
-	if problems := c.problems(); len(problems) > 0 {
+	if problems := c.problems(streams); len(problems) > 0 {
 		return fmt.Errorf("fault %q: %s", x.Kind, strings.Join(problems, "; "))
 	}
 	return nil
 }
 
-// faultKinds describes each kind of fault. No fault changes the stored records or Truth. Kinds marked "served"
+// kinds describes each kind of fault. No fault changes the stored records or Truth. Kinds marked "served"
 // change what is reported about records; clients stay wrong until they read the records again.
-var faultKinds = map[string]string{
+var kinds = map[string]string{
 	"stall":      "answers nothing until the fault ends, then as always",
 	"latency":    "answers late, by half to one and a half times the delay",
 	"error":      "answers with the given status; 500 unless given, with a rate one of 500, 502, 503 and 504",
@@ -91,8 +92,8 @@ var faultKinds = map[string]string{
 	"null":           "served: reports null for a field of rows, never one that all services report",
 }
 
-// FaultKinds lists the kinds of fault, in alphabetical order.
-func FaultKinds() []string { return slices.Sorted(maps.Keys(faultKinds)) }
+// Kinds lists the kinds of fault, in alphabetical order.
+func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Default delays.
 const (
@@ -101,8 +102,11 @@ const (
 	defaultLate    = 90 * time.Second
 )
 
-// faultCall is the body of /sandbox/fault.
-type faultCall struct {
+// MaxLate is the longest delay of the fault late.
+const MaxLate = 10 * time.Minute
+
+// Call sets or clears faults: the body of /sandbox/fault.
+type Call struct {
 	Kind   string  `json:"kind"`
 	Stream string  `json:"stream"`
 	For    float64 `json:"for"` // real seconds; 0 clears
@@ -113,13 +117,13 @@ type faultCall struct {
 }
 
 // problems returns everything that is wrong with a call.
-func (c faultCall) problems() []string {
+func (c Call) problems(streams []string) []string {
 	var problems []string
-	if _, known := faultKinds[c.Kind]; !known && (c.Kind != "" || c.For != 0) {
-		problems = append(problems, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(FaultKinds(), ", "), c.Kind))
+	if _, known := kinds[c.Kind]; !known && (c.Kind != "" || c.For != 0) {
+		problems = append(problems, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(Kinds(), ", "), c.Kind))
 	}
-	if c.Stream != "" && !slices.Contains(streamNames(), c.Stream) {
-		problems = append(problems, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streamNames(), ", "), c.Stream))
+	if c.Stream != "" && !slices.Contains(streams, c.Stream) {
+		problems = append(problems, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streams, ", "), c.Stream))
 	}
 	if !(c.For >= 0 && c.For <= 86400) {
 		problems = append(problems, "for must be from 0 to 86400 seconds")
@@ -136,8 +140,8 @@ func (c faultCall) problems() []string {
 	if !(c.Delay >= -86400 && c.Delay <= 86400) || c.Delay < 0 && c.Kind != "clock-skew" {
 		problems = append(problems, "delay must be from 0 to 86400 seconds, that of clock-skew from -86400")
 	}
-	if c.Kind == "late" && c.Delay > maxLate.Seconds() {
-		problems = append(problems, fmt.Sprintf("delay of late must be at most %g seconds", maxLate.Seconds()))
+	if c.Kind == "late" && c.Delay > MaxLate.Seconds() {
+		problems = append(problems, fmt.Sprintf("delay of late must be at most %g seconds", MaxLate.Seconds()))
 	}
 	return problems
 }

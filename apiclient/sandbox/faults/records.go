@@ -1,4 +1,4 @@
-package sandbox
+package faults
 
 import (
 	"bytes"
@@ -86,7 +86,7 @@ func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
 	n := h.rng.IntN(len(rows))
 	switch h.kind {
 	case "vanish":
-		if h.rng.chance(.5) {
+		if h.chance(.5) {
 			var parts []json.RawMessage
 			rows[n] = withChange(rows[n], func(row map[string]json.RawMessage) {
 				if parts = ticketsOf(row); len(parts) > 1 {
@@ -106,7 +106,7 @@ func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
 		}))
 	}
 	for i := range rows {
-		if i == n || h.rng.chance(.125) {
+		if i == n || h.chance(.125) {
 			rows[i] = withChange(rows[i], h.alterRow)
 		}
 	}
@@ -115,7 +115,7 @@ func (h hit) alterRows(rows []json.RawMessage) []json.RawMessage {
 
 // alterRow changes a field of a row; of an order, half of the time one of a ticket in it.
 func (h hit) alterRow(row map[string]json.RawMessage) {
-	if parts := ticketsOf(row); len(parts) > 0 && h.rng.chance(.5) {
+	if parts := ticketsOf(row); len(parts) > 0 && h.chance(.5) {
 		i := h.rng.IntN(len(parts))
 		parts[i] = withChange(parts[i], h.alterRow)
 		row["tickets"] = toJSON(parts)
