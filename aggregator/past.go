@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
 )
 
@@ -67,7 +67,7 @@ func (f *Figures) Past(ctx context.Context, event string, storedFor time.Duratio
 	if err != nil {
 		return nil, err
 	}
-	minutes, now := ledger.Past(f.calendar, versions, event, want.from, want.until)
+	minutes, now := replay.Past(f.calendar, versions, event, want.from, want.until)
 	if e := shown.Event(event); e != nil && !sameAmounts(now.Net, e.Revenue.NetReceived()) {
 		for i := range minutes {
 			minutes[i].NetUnknown = true

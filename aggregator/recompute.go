@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
 )
 
@@ -76,7 +77,7 @@ func (f *Figures) RecomputeSlice(ctx context.Context, at time.Time, number, of i
 
 func (f *Figures) recomputeSlice(ctx context.Context, at time.Time, number, of int) (*record.Reconciliation, error) {
 	began, shown, versions := time.Now(), f.shown.Load(), 0
-	slice := ledger.NewSlice(f.calendar, number, of)
+	slice := replay.NewSlice(f.calendar, number, of)
 	for {
 		n, err := f.read(ctx, 0, shown.Position.Revision, sliceRest, slice.Offer)
 		if err != nil {

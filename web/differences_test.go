@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -97,7 +98,7 @@ func TestReplayIsOfTheCatalogue(t *testing.T) {
 	s := h.Snapshot()
 	v := evening.At(s, webtest.ShowTime)
 	for _, event := range []string{"evt_mat", "evt_vader", "evt_over"} {
-		minutes, _ := ledger.Past(h.Snapshot().Calendar, h.Versions, event, 0, webtest.ShowTime.Unix()/60+1)
+		minutes, _ := replay.Past(h.Snapshot().Calendar, h.Versions, event, 0, webtest.ShowTime.Unix()/60+1)
 		if len(minutes) == 0 {
 			t.Fatalf("%s has no past", event)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/figures/ledger/replay"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 )
@@ -131,7 +131,7 @@ func BenchmarkSlice(b *testing.B) {
 	var from, to syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &from)
 	for b.Loop() {
-		slice := ledger.NewSlice(figures.Calendar{Zone: time.UTC}, 0, 12)
+		slice := replay.NewSlice(figures.Calendar{Zone: time.UTC}, 0, 12)
 		for again := true; again; again = !slice.Whole() {
 			for v, err := range log.Versions(b.Context(), 0) {
 				if err != nil {

@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
 )
 
@@ -277,7 +278,7 @@ func TestSlicesWithoutAPerformance(t *testing.T) {
 	s := l.Snapshot(figures.Position{}, foldtest.Complete)
 	compared, different := 0, 0
 	for number := range of {
-		slice := ledger.NewSlice(figures.Calendar{}, number, of)
+		slice := replay.NewSlice(figures.Calendar{}, number, of)
 		slice.Offer(log.Versions[0])
 		proper, n := slice.Proper(s, foldtest.Complete, l.Known())
 		_, differ := catalogue.Unequal(s, proper, foldtest.Clock("12:00"))

@@ -14,6 +14,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
 )
 
@@ -200,7 +201,7 @@ func CheckSlices(t *testing.T, l *ledger.Ledger, log *Log, s *figures.Snapshot, 
 	const of = 3
 	compared := 0
 	for number := range of {
-		slice := ledger.NewSlice(s.Calendar, number, of)
+		slice := replay.NewSlice(s.Calendar, number, of)
 		for again := true; again; again = !slice.Whole() {
 			for _, v := range log.Versions {
 				slice.Offer(v)

@@ -80,24 +80,30 @@ func (l *Ledger) Apply(v record.Version) {
 		l.account(r.EventID).trail.add(v.Revision)
 	case *record.Contact:
 		l.applyContact(r, &v)
-	case *record.RaisedAlert:
-		l.applyRaised(r, &v)
-	case *record.Acknowledgement:
-		l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
 		l.account(r.EventID).trail.add(v.Revision)
-	case *record.ScreenMessage:
-		l.applyMessage(r, &v)
 	case *record.Admissions:
 		l.applyAdmissions(r, &v)
-	case *record.Setting:
-		l.applySetting(r, &v)
-	case *record.Reconciliation:
-		l.applyReconciliation(r, &v)
+	default:
+		l.enter(&v)
 	}
 	if len(l.before) > mostIdle/2 { // so that before has room for mostIdle postings at most
 		l.postOrders()
+	}
+}
+
+// enter stores what was entered in place of its previous version.
+func (l *Ledger) enter(v *record.Version) {
+	if !l.entered.Apply(v) {
+		return
+	}
+	l.moved.entered = true
+	if r, is := v.Record.(*record.Setting); is {
+		l.Settings = l.entered.Settings()
+		if r.Name == record.SettingVATRate {
+			l.rateAll()
+		}
 	}
 }
 

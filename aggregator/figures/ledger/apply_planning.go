@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/areas"
 	"housecount/apiclient/record"
 )
 
@@ -17,7 +18,7 @@ const (
 type plan struct {
 	revision int64
 	event    *eventAccount // nil if it contributes nothing
-	limit    *limit        // nil if it is none
+	limit    *areas.Limit  // nil if it is none
 	planValues
 }
 
@@ -37,7 +38,7 @@ func (l *Ledger) applyPlanning(r *record.Planning, v *record.Version) {
 	}
 	next := plan{revision: v.Revision}
 	if r.EventID != "" && !r.Deleted && r.Status != planningOption && r.Status != planningCancelled {
-		next.limit = limitOf(r)
+		next.limit = areas.LimitOf(r)
 		if next.planValues = planValuesOf(r); next.planValues != (planValues{}) || next.limit != nil {
 			next.event = l.account(r.EventID)
 		}
@@ -71,7 +72,7 @@ func (l *Ledger) plan(p plan, n int) {
 	if p.event != nil {
 		l.touch(p.event)
 		p.event.planned.add(p.planValues, n)
-		p.event.setLimit(p.limit, n)
+		p.event.limits = p.event.limits.Set(p.limit, n)
 		l.refer(p.event, references{plans: n})
 	}
 }
@@ -106,6 +107,13 @@ func (p *planned) publish(f *figures.EventFigures, k *Knowledge) {
 	f.Forecast = figures.New(p.visitors, k.planned(p.visits))
 	f.PlannedRevenue = figures.New(p.revenue.Sums, k.planned(p.revenue.plans))
 	f.MarketingBudget = figures.New(p.marketing.Sums, k.planned(p.marketing.plans))
+}
+
+// bounds returns the caveat of a number of places that limits bound.
+func (k *Knowledge) bounds() (c figures.Caveat) {
+	c.AddIf(k.planningPartial, figures.Estimated, figures.ReasonPlanningPartial)
+	k.planning.mark(&c)
+	return c
 }
 
 // planned returns the caveat of a figure that is the sum of this many plans.

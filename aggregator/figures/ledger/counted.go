@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/areas"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -104,7 +105,7 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 
 func (e *counting) inArea(t *ticket) bool {
 	id := e.names.Text(t.terms.typeID)
-	return e.asked.Area == "" || areaOf(id, e.event.types[id]) == e.asked.Area
+	return e.asked.Area == "" || areas.NameOf(id, e.event.types[id]) == e.asked.Area
 }
 
 // soldThat counts the sold places whose terms satisfy hold; nil for all. For a figure of a window or of days it

@@ -55,6 +55,12 @@ func (s staleness) mark(c *figures.Caveat) {
 	c.AddIf(s.doubted, figures.Estimated, figures.ReasonDoubted)
 }
 
+// caveat returns the reasons as a caveat of its own.
+func (s staleness) caveat() (c figures.Caveat) {
+	s.mark(&c)
+	return c
+}
+
 // read reports whether all records have been read once, and current whether they are also up to date.
 func (k listKnowledge) read() bool { return k.offered && k.complete }
 

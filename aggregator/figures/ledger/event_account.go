@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/areas"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -19,7 +20,7 @@ type eventAccount struct {
 	highest *int
 	ended   time.Time // when it was first reported as over or cancelled; zero for never
 	planned planned
-	limits  limits // by id
+	limits  areas.Limits
 	trail   trail
 	day     figures.Day // the venue day of the performance; empty for none
 	// types are the names of the event's ticket types, by id.

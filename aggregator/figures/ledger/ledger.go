@@ -14,6 +14,9 @@
 //
 // Each figure has one definition: places and visitors in places.go, money in revenue.go.
 //
+// Below the ledger are sums, which add and take away, areas, which divides places by what they are sold as, and entered, which
+// holds what people enter. Above it is replay, which folds stored versions again.
+//
 // What the definitions leave open is decided as follows:
 //
 //   - Test records count nowhere, nor does anything that belongs to a test event or a test payment.
@@ -46,6 +49,7 @@ package ledger
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/entered"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -59,35 +63,30 @@ import (
 // is in record.Memory: the highest number of available places, when an event was first over or cancelled, when a
 // payment first reported a refund or chargeback, and when a ticket was first void.
 type Ledger struct {
-	days         sums.DayCache
-	names        sums.Names
-	accounts     map[string]*eventAccount // by event id
-	noEvent      *eventAccount            // for records that name no event
-	orders       map[string]*order
-	terms        map[terms]*terms
-	tickets      map[string]*ticket
-	payments     map[string]*payment
-	groups       map[string]*paymentGroup   // by id of the payment
-	odd          map[*paymentGroup][]oddity // members that do not fit together
-	naming       map[string][]*payment      // by id of a ticket that the payments name
-	children     map[string][]*payment      // by id of the parent
-	scans        map[string]*listedScan
-	byTicket     map[string][]*listedScan // scans that count, by ticket id
-	plans        map[string]plan
-	voids        map[string]figures.Stamp // when a ticket was first void or refunded, by id
-	returns      map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
-	missing      missing
-	acknowledged map[string]figures.Acknowledgement // by id
-	raised       map[string]raisedAlert             // by id
-	walkIns      map[string]walkIn
-	exchanges    exchanges
+	days      sums.DayCache
+	names     sums.Names
+	accounts  map[string]*eventAccount // by event id
+	noEvent   *eventAccount            // for records that name no event
+	orders    map[string]*order
+	terms     map[terms]*terms
+	tickets   map[string]*ticket
+	payments  map[string]*payment
+	groups    map[string]*paymentGroup   // by id of the payment
+	odd       map[*paymentGroup][]oddity // members that do not fit together
+	naming    map[string][]*payment      // by id of a ticket that the payments name
+	children  map[string][]*payment      // by id of the parent
+	scans     map[string]*listedScan
+	byTicket  map[string][]*listedScan // scans that count, by ticket id
+	plans     map[string]plan
+	voids     map[string]figures.Stamp // when a ticket was first void or refunded, by id
+	returns   map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
+	missing   missing
+	walkIns   map[string]walkIn
+	exchanges exchanges
 	contacts
-	messages map[string]message
-	settings map[string]figures.Setting // by id
-	Settings *figures.Settings          // the values in force
+	entered  entered.Entries
+	Settings *figures.Settings // the values in force
 	rerating
-	reconciled map[figures.Check]reconciliation
-	entered    int64 // the newest revision of acknowledged, raised, messages, settings and reconciled
 	diagnoses
 	unmatched unmatched
 
@@ -116,12 +115,7 @@ type publication struct {
 	listed   []*eventAccount
 	events   []*figures.EventFigures
 
-	entered      int64
-	acknowledged map[string][]figures.Acknowledgement
-	alerts       []*record.RaisedAlert
-	messages     []*record.ScreenMessage
-	reconciled   map[figures.Check]*record.Reconciliation
-	unmatched    []figures.UnmatchedPayments
+	unmatched []figures.UnmatchedPayments
 }
 
 // New returns an empty ledger whose days are those of c.
@@ -145,16 +139,12 @@ func New(c figures.Calendar) *Ledger {
 		returns:   map[string]record.Memory{},
 		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
 
-		acknowledged: map[string]figures.Acknowledgement{},
-		raised:       map[string]raisedAlert{},
-		walkIns:      map[string]walkIn{},
-		exchanges:    exchanges{first: map[string]string{}, next: map[string][]string{}},
-		contacts:     newContacts(),
-		messages:     map[string]message{},
-		settings:     map[string]figures.Setting{},
-		Settings:     new(figures.Settings),
-		reconciled:   map[figures.Check]reconciliation{},
-		unmatched:    unmatched{ids: map[string]bool{}},
+		walkIns:   map[string]walkIn{},
+		exchanges: exchanges{first: map[string]string{}, next: map[string][]string{}},
+		contacts:  newContacts(),
+		entered:   entered.New(),
+		Settings:  new(figures.Settings),
+		unmatched: unmatched{ids: map[string]bool{}},
 	}
 	l.noEvent = l.account("")
 	return l

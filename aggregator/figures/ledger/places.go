@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/areas"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -28,18 +29,19 @@ func (e *eventAccount) places(n *sums.Names, f *figures.EventFigures, k *Knowled
 		f.Expected = figures.New(0, f.Sold.Caveat())
 	}
 
+	sold := areas.Sold{Parts: &e.parts[figures.ByTicketType], Names: n, Types: e.types}
 	f.Available = reported(e.record.Available, figures.ReasonNoAvailable, k)
 	if e.record.Unlimited {
 		f.Available = figures.NotKnown[int](figures.ReasonUnlimited)
 	}
-	if left, ok := e.limited(func(l *limit) *int { return e.left(l, n) }, k); ok && e.record.Available == nil && !e.record.Unlimited {
+	if left, ok := e.limits.Bound(func(l *areas.Limit) *int { return l.Left(sold) }, k.bounds()); ok && e.record.Available == nil && !e.record.Unlimited {
 		f.Available = left
 	}
 	f.Blocked = reported(e.record.Blocked, figures.ReasonBlockedUnknown, k)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
-	if f.Areas = e.limitAreas(n, f, k); f.Areas == nil {
-		f.Areas = e.areaFigures(n, f)
+	if f.Areas = e.limits.Areas(sold, f, k.planning.caveat()); f.Areas == nil {
+		f.Areas = areas.OfTypes(sold, f)
 	}
 }
 
@@ -78,7 +80,7 @@ func (e *eventAccount) capacity(f *figures.EventFigures, k *Knowledge) figures.F
 	if n, ok := figures.Within(e.record.Capacity); ok && n >= 0 {
 		return k.ofEvent(n)
 	}
-	if n, ok := e.limited((*limit).places, k); ok {
+	if n, ok := e.limits.Bound((*areas.Limit).Places, k.bounds()); ok {
 		return n
 	}
 	if n, ok := ofTypes(e.record.TicketTypes); ok {

@@ -20,6 +20,12 @@ func (l *Ledger) Snapshot(p figures.Position, c Coverage) *figures.Snapshot {
 	return l.publish(p, c, l.knowledge(c))
 }
 
+// SnapshotWith is Snapshot with known in place of what the ledger knows.
+func (l *Ledger) SnapshotWith(p figures.Position, c Coverage, known Knowledge) *figures.Snapshot {
+	l.postDelayed()
+	return l.publish(p, c, known)
+}
+
 // Known returns the knowledge with which the last Snapshot was made.
 func (l *Ledger) Known() Knowledge { return l.known }
 
@@ -30,7 +36,6 @@ func (l *Ledger) postDelayed() {
 	l.turn()
 }
 
-// publish is Snapshot with known in place of what the ledger knows.
 func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figures.Snapshot {
 	again := !l.made || known != l.known
 	l.known, l.made = known, true
@@ -45,13 +50,10 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		e.changed = false
 	}
 	l.changed, l.unsorted = l.changed[:0], false
-	if l.publication.entered != l.entered {
-		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, l.acknowledgements(), l.standing()
-		l.publication.reconciled, l.publication.alerts = l.found(), l.alerts()
-	}
 	if again || l.unmatched.changed {
 		l.unmatched.changed, l.publication.unmatched = false, l.unmatchedMoney(&known)
 	}
+	entries := l.entered.Publish()
 
 	return &figures.Snapshot{
 		Position:              p,
@@ -67,12 +69,12 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		Strays:                l.missing.strays(&known),
 		Diagnostics:           l.findings(),
 		UndatedPending:        l.total.undatedPending != 0,
-		Entered:               l.publication.entered,
-		Acknowledged:          l.publication.acknowledged,
-		Alerts:                l.publication.alerts,
-		ScreenMessages:        l.publication.messages,
+		Entered:               entries.Revision,
+		Acknowledged:          entries.Acknowledged,
+		Alerts:                entries.Alerts,
+		ScreenMessages:        entries.Messages,
 		House:                 l.Settings,
-		Checks:                l.publication.reconciled,
+		Checks:                entries.Checks,
 		Payments:              l.unmatched.groups,
 		UnmatchedPayments:     l.publication.unmatched,
 	}
@@ -218,6 +220,25 @@ func (e *eventAccount) publish(l *Ledger) {
 		f.VAT = e.vatFigures(&l.names)
 	}
 	e.published, e.findings = f, findings(f, in)
+}
+
+// Minute returns the figures of a minute of an event as they are now; listed is false if the event is not shown.
+func (l *Ledger) Minute(event string) (m figures.MinuteFigures, listed bool) {
+	e := l.accounts[event]
+	if e == nil || !e.listed() {
+		return m, false
+	}
+	m = figures.MinuteFigures{Sold: e.sold.all(), Present: e.present, Net: e.Amounts.Publish(&l.names).Net()}
+	if n, known := figures.Within(e.record.Available); known {
+		m.Available = &n
+	}
+	if sums := e.sums(); sums != nil {
+		m.Present = sums.Present
+	}
+	for _, n := range e.walkIns {
+		m.Present += max(0, n)
+	}
+	return m, true
 }
 
 // curtain returns when the performance begins, or its day, in Unix seconds.

@@ -1,10 +1,11 @@
-package ledger
+package replay
 
 import (
 	"maps"
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -13,7 +14,7 @@ import (
 // needs memory only for those.
 type Slice struct {
 	number, of int
-	ledger     *Ledger
+	ledger     *ledger.Ledger
 	needed     map[slicedID]bool
 	grown      bool
 }
@@ -29,7 +30,7 @@ const kindOrder record.Kind = "order"
 // NewSlice returns slice number, from 0, of that many slices of all performances. Each performance is in exactly
 // one.
 func NewSlice(c figures.Calendar, number, of int) *Slice {
-	return &Slice{number: number, of: of, ledger: New(c), needed: map[slicedID]bool{}}
+	return &Slice{number: number, of: of, ledger: ledger.New(c), needed: map[slicedID]bool{}}
 }
 
 func (s *Slice) has(event string) bool { return event != "" && figures.InSlice(event, s.number, s.of) }
@@ -92,10 +93,9 @@ func (s *Slice) Whole() bool {
 // Proper returns a copy of a snapshot in which the slice's performances are replaced by the recomputed ones, and
 // their number. The snapshot was made of the same versions with this coverage and knowledge. Buyers are not
 // recomputed, because they depend on all other performances, nor are their towns, which contacts say.
-func (s *Slice) Proper(shown *figures.Snapshot, c Coverage, known Knowledge) (proper *figures.Snapshot, performances int) {
+func (s *Slice) Proper(shown *figures.Snapshot, c ledger.Coverage, known ledger.Knowledge) (proper *figures.Snapshot, performances int) {
 	recomputed := map[string]*figures.EventFigures{}
-	s.ledger.postDelayed()
-	for _, e := range s.ledger.publish(shown.Position, c, known).Events {
+	for _, e := range s.ledger.SnapshotWith(shown.Position, c, known).Events {
 		if s.has(e.Event.ID) {
 			recomputed[e.Event.ID] = e
 		}

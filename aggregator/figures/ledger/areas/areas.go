@@ -1,4 +1,6 @@
-package ledger
+// Package areas divides the places of a performance by what they are sold as: into the price areas of its ticket types, and
+// by limits, which planning records set for ticket types together. It is pure and knows what is sold only by ticket type.
+package areas
 
 import (
 	"cmp"
@@ -8,17 +10,24 @@ import (
 	"housecount/aggregator/figures/ledger/sums"
 )
 
-// areaFigures returns the price areas of an event, the most expensive first; f has the event's places. Free is an
+// Sold is what is sold and reserved of an event, by ticket type.
+type Sold struct {
+	Parts *sums.Parts
+	Names *sums.Names
+	Types map[string]string // the names of the ticket types, by id
+}
+
+// OfTypes returns the price areas of an event, the most expensive first; f has the event and its places. Free is an
 // upper bound: places that are blocked, or sold under a type without a capacity, may be in any area.
-func (e *eventAccount) areaFigures(n *sums.Names, f *figures.EventFigures) []figures.Area {
+func OfTypes(s Sold, f *figures.EventFigures) []figures.Area {
 	at := map[string]int{}
 	var all []figures.Area
-	for _, t := range e.record.TicketTypes {
+	for _, t := range f.Event.TicketTypes {
 		places, known := figures.Within(t.Capacity)
 		if !known || places < 0 {
 			continue
 		}
-		name := areaOf(t.ID, t.Name)
+		name := NameOf(t.ID, t.Name)
 		i, known := at[name]
 		if !known {
 			i = len(all)
@@ -32,9 +41,9 @@ func (e *eventAccount) areaFigures(n *sums.Names, f *figures.EventFigures) []fig
 	if len(all) == 0 {
 		return nil
 	}
-	for p := range e.parts[figures.ByTicketType].All() {
-		id := n.Text(p.ID)
-		if i, known := at[areaOf(id, e.types[id])]; known {
+	for p := range s.Parts.All() {
+		id := s.Names.Text(p.ID)
+		if i, known := at[NameOf(id, s.Types[id])]; known {
 			all[i].Sold.Value += p.Sold
 			all[i].Reserved.Value += p.Reserved
 		}
@@ -54,5 +63,5 @@ func (e *eventAccount) areaFigures(n *sums.Names, f *figures.EventFigures) []fig
 	return all
 }
 
-// areaOf returns the name of the area that a ticket type belongs to: types of the same name are one area.
-func areaOf(id, name string) string { return cmp.Or(name, id) }
+// NameOf returns the name of the area that a ticket type belongs to: types of the same name are one area.
+func NameOf(id, name string) string { return cmp.Or(name, id) }

@@ -1,4 +1,4 @@
-package ledger
+package areas
 
 import (
 	"cmp"
@@ -6,23 +6,22 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-// limit is how many places of some ticket types can be sold together.
-type limit struct {
+// Limit is how many places of some ticket types can be sold together.
+type Limit struct {
 	id, name            string
 	types               []string // ascending
 	capacity, available *int     // nil for no limit or an unknown number
 }
 
-// limitOf returns the limit that a planning record sets; nil for none.
-func limitOf(r *record.Planning) *limit {
+// LimitOf returns the limit that a planning record sets; nil for none.
+func LimitOf(r *record.Planning) *Limit {
 	if r.Kind != record.PlanningLimit || len(r.TicketTypes) == 0 {
 		return nil
 	}
-	l := &limit{id: r.ID, name: cmp.Or(r.Title, r.ID), types: slices.Compact(slices.Sorted(slices.Values(r.TicketTypes)))}
+	l := &Limit{id: r.ID, name: cmp.Or(r.Title, r.ID), types: slices.Compact(slices.Sorted(slices.Values(r.TicketTypes)))}
 	if n, known := figures.Within(r.Capacity); known && n >= 0 {
 		l.capacity = &n
 	}
@@ -32,41 +31,42 @@ func limitOf(r *record.Planning) *limit {
 	return l
 }
 
-func (l *limit) places() *int { return l.capacity }
+// Places returns how many places the limit allows; nil for no number.
+func (l *Limit) Places() *int { return l.capacity }
 
-// left returns how many places of a limit are left: at most what the service reports, and at most the capacity
+// Left returns how many places of the limit are left, nil if that is not known: at most what the service reports, and at most the capacity
 // less what is sold and reserved.
-func (e *eventAccount) left(l *limit, n *sums.Names) *int {
+func (l *Limit) Left(s Sold) *int {
 	if l.available == nil || l.capacity == nil {
 		return l.available
 	}
-	sold, reserved := e.of(l, n)
+	sold, reserved := l.of(s)
 	return new(max(0, min(*l.available, *l.capacity-sold-reserved)))
 }
 
-// of returns how many places of a limit's ticket types are sold and reserved.
-func (e *eventAccount) of(l *limit, n *sums.Names) (sold, reserved int) {
-	for p := range e.parts[figures.ByTicketType].All() {
-		if _, is := slices.BinarySearch(l.types, n.Text(p.ID)); is {
+// of returns how many places of the limit's ticket types are sold and reserved.
+func (l *Limit) of(s Sold) (sold, reserved int) {
+	for p := range s.Parts.All() {
+		if _, is := slices.BinarySearch(l.types, s.Names.Text(p.ID)); is {
 			sold, reserved = sold+p.Sold, reserved+p.Reserved
 		}
 	}
 	return sold, reserved
 }
 
-// limits are the limits of one event, by id.
-type limits []*limit
+// Limits are the limits of one event, by id.
+type Limits []*Limit
 
 // mostKindsOfType bounds the search for the least sum. Ticket types that the same limits cover are one kind.
 const mostKindsOfType = 14
 
 // least returns an upper bound of what can be sold: the smallest sum of limits that together cover every limited
-// ticket type. It is exact if limits are nested or disjoint, because then each of them can be sold out. unlimited
-// is true if some type has no limit with a number. ok is false if there are no limits, or too many to search.
-func (all limits) least(of func(*limit) *int) (sum int, exact, unlimited, ok bool) {
+// ticket type. It is exact if limits are nested or disjoint, because then each of them can be sold out. ok is
+// false if there are no limits, too many to search, or a type without one that has a number.
+func (all Limits) least(of func(*Limit) *int) (sum int, exact, ok bool) {
 	covering := map[string]uint64{} // by type: the limits that cover it
 	if len(all) == 0 || len(all) > 64 {
-		return 0, false, false, false
+		return 0, false, false
 	}
 	for i, l := range all {
 		for _, id := range l.types {
@@ -80,7 +80,7 @@ func (all limits) least(of func(*limit) *int) (sum int, exact, unlimited, ok boo
 		}
 	}
 	if len(kinds) > mostKindsOfType {
-		return 0, false, false, false
+		return 0, false, false
 	}
 	sums := make([]int, 1<<len(kinds))
 	for i := 1; i < len(sums); i++ {
@@ -104,13 +104,13 @@ func (all limits) least(of func(*limit) *int) (sum int, exact, unlimited, ok boo
 		}
 	}
 	if sum = sums[len(sums)-1]; sum == math.MaxInt {
-		return 0, false, true, true
+		return 0, false, false
 	}
-	return sum, all.nested(), false, true
+	return sum, all.nested(), true
 }
 
 // nested reports whether any two limits are disjoint, or one covers the other.
-func (all limits) nested() bool {
+func (all Limits) nested() bool {
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			if both := a.shared(b); both != 0 && both != min(len(a.types), len(b.types)) {
@@ -122,7 +122,7 @@ func (all limits) nested() bool {
 }
 
 // shared returns how many types both limits cover.
-func (l *limit) shared(o *limit) (n int) {
+func (l *Limit) shared(o *Limit) (n int) {
 	for _, id := range l.types {
 		if _, found := slices.BinarySearch(o.types, id); found {
 			n++
@@ -131,31 +131,28 @@ func (l *limit) shared(o *limit) (n int) {
 	return n
 }
 
-// limited returns a number of places by the event's limits; ok is false if they do not give one.
-func (e *eventAccount) limited(of func(*limit) *int, k *Knowledge) (n figures.Figure[int], ok bool) {
-	sum, exact, unlimited, ok := e.limits.least(of)
-	switch {
-	case !ok:
-		return n, false
-	case unlimited:
+// Bound returns an upper bound of the places that can be sold, where of gives those of one limit; ok is false if the limits do
+// not give one. planning is the caveat of numbers from planning.
+func (all Limits) Bound(of func(*Limit) *int, planning figures.Caveat) (n figures.Figure[int], ok bool) {
+	sum, exact, ok := all.least(of)
+	if !ok {
 		return n, false
 	}
 	var c figures.Caveat
 	c.AddIf(!exact, figures.Estimated, figures.ReasonAreasMayOverlap)
-	c.AddIf(k.planningPartial, figures.Estimated, figures.ReasonPlanningPartial)
-	k.planning.mark(&c)
-	return figures.New(sum, c), true
+	return figures.New(sum, c.And(planning)), true
 }
 
-// limitAreas returns the limits as price areas, the most expensive first.
-func (e *eventAccount) limitAreas(n *sums.Names, f *figures.EventFigures, k *Knowledge) (all []figures.Area) {
+// Areas returns the limits as price areas, the most expensive first; f has the event and its places. planning is the caveat
+// of what a limit says is left.
+func (all Limits) Areas(s Sold, f *figures.EventFigures, planning figures.Caveat) (areas []figures.Area) {
 	prices := map[string]int64{}
-	for _, t := range e.record.TicketTypes {
+	for _, t := range f.Event.TicketTypes {
 		if t.Price != nil {
 			prices[t.ID] = t.Price.Amount
 		}
 	}
-	for i, l := range e.limits {
+	for i, l := range all {
 		if l.capacity == nil {
 			continue
 		}
@@ -163,35 +160,33 @@ func (e *eventAccount) limitAreas(n *sums.Names, f *figures.EventFigures, k *Kno
 		for _, id := range l.types {
 			a.Price = max(a.Price, prices[id])
 		}
-		sold, reserved := e.of(l, n)
+		sold, reserved := l.of(s)
 		a.Sold, a.Reserved = figures.New(sold, f.Sold.Caveat()), figures.New(reserved, f.Reserved.Caveat())
-		for j, o := range e.limits {
+		for j, o := range all {
 			a.Shared = a.Shared || i != j && l.shared(o) > 0
 		}
 		if a.Free = figures.Minus(a.Capacity, a.Sold, a.Reserved); l.available != nil {
-			var c figures.Caveat
-			k.planning.mark(&c)
-			a.Free = figures.New(*e.left(l, n), c)
+			a.Free = figures.New(*l.Left(s), planning)
 		} else if a.Shared && a.Free.Known() {
 			c := a.Free.Caveat()
 			c.Add(figures.Estimated, figures.ReasonAreasMayOverlap)
 			a.Free = figures.New(a.Free.Value, c)
 		}
-		all = append(all, a)
+		areas = append(areas, a)
 	}
-	slices.SortFunc(all, func(a, b figures.Area) int { return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(a.Name, b.Name)) })
-	return all
+	slices.SortFunc(areas, func(a, b figures.Area) int { return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(a.Name, b.Name)) })
+	return areas
 }
 
-// setLimit adds a limit (n = 1) or removes it (n = −1); nil is ignored.
-func (e *eventAccount) setLimit(l *limit, n int) {
+// Set returns the limits with one more (n = 1) or without it (n = −1); nil is ignored. It may change all.
+func (all Limits) Set(l *Limit, n int) Limits {
 	if l == nil {
-		return
+		return all
 	}
 	if n > 0 {
-		e.limits = append(e.limits, l)
-		slices.SortFunc(e.limits, func(a, b *limit) int { return cmp.Compare(a.id, b.id) })
-		return
+		all = append(all, l)
+		slices.SortFunc(all, func(a, b *Limit) int { return cmp.Compare(a.id, b.id) })
+		return all
 	}
-	e.limits = slices.DeleteFunc(e.limits, func(o *limit) bool { return o == l })
+	return slices.DeleteFunc(all, func(o *Limit) bool { return o == l })
 }

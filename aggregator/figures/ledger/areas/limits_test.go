@@ -1,8 +1,9 @@
-package ledger_test
+package areas_test
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"housecount/aggregator/figures"
@@ -114,7 +115,9 @@ func TestLimitsRandom(t *testing.T) {
 			}
 		}
 		log := foldtest.NewLog(records...)
-		for _, versions := range [][]record.Version{log.Versions, reversed(log.Versions)} {
+		reversed := slices.Clone(log.Versions)
+		slices.Reverse(reversed)
+		for _, versions := range [][]record.Version{log.Versions, reversed} {
 			e := foldtest.Ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, foldtest.Complete).Event("e")
 			if known := len(every) > 0; e.Capacity.Known() != known || known && e.Capacity.Value != least {
 				t.Fatalf("capacity %+v, want %d of %+v", e.Capacity, least, all)

@@ -1,7 +1,10 @@
-package ledger
+// Package replay folds stored versions of records again: those of one performance minute by minute (Past), and those of
+// some performances, whose figures are compared with what is shown (Slice). It is pure, as the ledger is.
+package replay
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -17,17 +20,13 @@ const clockTolerance = 10
 // before the minute until, which is still running. If scans were replaced by their totals (record.Admissions), it
 // begins at that moment.
 func Past(c figures.Calendar, versions []record.Version, event string, from, until int64) (past []figures.MinuteFigures, now figures.MinuteFigures) {
-	l := New(c)
+	l := ledger.New(c)
 	var last figures.MinuteFigures
 	end := func(minute int64) {
 		if minute < from || minute <= 0 || minute >= until {
 			return
 		}
-		e := l.accounts[event]
-		if e == nil || !e.listed() {
-			return
-		}
-		if m := l.minuteFigures(e); len(past) == 0 || !m.Same(last) {
+		if m, listed := l.Minute(event); listed && (len(past) == 0 || !m.Same(last)) {
 			last, m.Minute = m, minute
 			past = append(past, m)
 		}
@@ -49,9 +48,7 @@ func Past(c figures.Calendar, versions []record.Version, event string, from, unt
 		l.Apply(*v)
 	}
 	end(max(minute, from))
-	if e := l.accounts[event]; e != nil && e.listed() {
-		now = l.minuteFigures(e)
-	}
+	now, _ = l.Minute(event)
 	return past, now
 }
 
@@ -61,18 +58,4 @@ func minuteSeen(v *record.Version) int64 {
 		return 0
 	}
 	return v.SeenAt.Unix() / 60
-}
-
-func (l *Ledger) minuteFigures(e *eventAccount) figures.MinuteFigures {
-	m := figures.MinuteFigures{Sold: e.sold.all(), Present: e.present, Net: e.Amounts.Publish(&l.names).Net()}
-	if n, known := figures.Within(e.record.Available); known {
-		m.Available = &n
-	}
-	if sums := e.sums(); sums != nil {
-		m.Present = sums.Present
-	}
-	for _, n := range e.walkIns {
-		m.Present += max(0, n)
-	}
-	return m
 }

@@ -1,4 +1,4 @@
-package ledger_test
+package entered_test
 
 import (
 	"strings"
