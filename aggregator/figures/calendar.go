@@ -62,6 +62,18 @@ func (d Day) Add(n int) Day {
 // DayNumber counts days since 1 January 1970.
 type DayNumber int32
 
+// Month returns the month of the day, YYYY-MM.
+func (d Day) Month() string { return string(d)[:min(len(d), len("2006-01"))] }
+
+// AddMonths returns the date n months later; if that month is shorter, a date in the month after it.
+func (d Day) AddMonths(n int) Day {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return d
+	}
+	return Day(t.AddDate(0, n, 0).Format(time.DateOnly))
+}
+
 func (d Day) Number() (n DayNumber, ok bool) {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {

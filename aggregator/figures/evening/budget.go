@@ -51,7 +51,7 @@ func budget(s *figures.Snapshot, from, to figures.Day, passed int64) figures.Fig
 // Budgeted returns the currencies that have a budget for a month of the days from..to.
 func Budgeted(s *figures.Snapshot, from, to figures.Day) (codes []string) {
 	for _, set := range s.House.All(record.SettingBudget) {
-		if set.From >= month(from) && set.From <= month(to) && !slices.Contains(codes, set.Of) {
+		if set.From >= from.Month() && set.From <= to.Month() && !slices.Contains(codes, set.Of) {
 			codes = append(codes, set.Of)
 		}
 	}
@@ -62,14 +62,14 @@ func Budgeted(s *figures.Snapshot, from, to figures.Day) (codes []string) {
 // It also returns the months without a budget.
 func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int64, c *figures.Caveat) (sum int64, without []string) {
 	for first := from; first <= to; {
-		begins := figures.Day(month(first) + "-01")
-		next := months(begins, 1)
+		begins := figures.Day(first.Month() + "-01")
+		next := begins.AddMonths(1)
 		last, of := min(next.Add(-1), to), int64(wholeDay)
 		if last == to {
 			of = passed
 		}
-		if set := s.House.Get(record.SettingBudget, code, month(first)); set == nil {
-			without = append(without, month(first))
+		if set := s.House.Get(record.SettingBudget, code, first.Month()); set == nil {
+			without = append(without, first.Month())
 		} else {
 			length, before, through := int64(next.Since(begins))*wholeDay, int64(first.Since(begins))*wholeDay, int64(last.Since(begins))*wholeDay+of
 			c.AddIf(through-before < length, figures.Estimated, figures.ReasonSpread)
@@ -100,12 +100,9 @@ func (v *Evening) AgainstBudget(p *Period, code string) (a AgainstBudget, ok boo
 	}
 	a.Budget, a.Without = budgetIn(v.Snapshot, code, p.From, p.To, v.passed(p), new(figures.Caveat))
 	for i := range p.Days {
-		if d := &p.Days[i]; !slices.Contains(a.Without, month(d.Day)) {
+		if d := &p.Days[i]; !slices.Contains(a.Without, d.Day.Month()) {
 			a.Booked += d.Of(figures.Booked).In(code)
 		}
 	}
 	return a, true
 }
-
-// month returns the month of a day, YYYY-MM.
-func month(d figures.Day) string { return string(d)[:min(len(d), len("2006-01"))] }

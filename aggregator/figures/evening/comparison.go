@@ -41,7 +41,7 @@ func (v *Evening) Range(r Range) Span {
 		return span(v.Today.Add(1-date.Day()), v.Today, weeksOfMonth)
 	case ThisSeason:
 		since := (int(date.Month()) - int(season(v.Snapshot.Calendar)) + 12) % 12
-		return span(months(v.Today.Add(1-date.Day()), -since), v.Today, weeksOfYear)
+		return span(v.Today.Add(1-date.Day()).AddMonths(-since), v.Today, weeksOfYear)
 	}
 	return span(v.Today, v.Today, 1)
 }
@@ -59,9 +59,9 @@ func (v *Evening) Whole(r Range) (from, to figures.Day) {
 	case ThisWeek:
 		return from, from.Add(6)
 	case ThisMonth:
-		return from, months(from, 1).Add(-1)
+		return from, from.AddMonths(1).Add(-1)
 	case ThisSeason:
-		return from, months(from, 12).Add(-1)
+		return from, from.AddMonths(12).Add(-1)
 	}
 	return from, from
 }
@@ -72,15 +72,6 @@ func (v *Evening) Span(from, to figures.Day) Span {
 	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
 	from = max(from, to.Add(1-longestSpan))
 	return span(from, to, 1)
-}
-
-// months returns the date n months later; if that month is shorter, a date in the month after it.
-func months(d figures.Day, n int) figures.Day {
-	t, err := time.Parse(time.DateOnly, string(d))
-	if err != nil {
-		return d
-	}
-	return figures.Day(t.AddDate(0, n, 0).Format(time.DateOnly))
 }
 
 // Against is what a span is compared with.
@@ -188,7 +179,7 @@ func (v *Evening) compare(s Span, a Against, leaveOut bool) Comparison {
 	for from := s.From; from <= s.To; {
 		to := from
 		if s.To.Since(s.From) >= mostDays {
-			to = min(months(figures.Day(from[:len("2006-01")]+"-01"), 1).Add(-1), s.To)
+			to = min(figures.Day(from.Month()+"-01").AddMonths(1).Add(-1), s.To)
 		}
 		c.Buckets = append(c.Buckets, c.bucket(s, a, from, to))
 		from = to.Add(1)
@@ -253,24 +244,15 @@ func firstKnown(days []*figures.DayFigures) figures.Day {
 
 // bucket sums the days from..to of This, and the days that they are compared with.
 func (c *Comparison) bucket(s Span, a Against, from, to figures.Day) Bucket {
-	b := Bucket{From: from, To: to, Open: c.This.Open && to == s.To, Flow: c.This.sum(from, to)}
+	b := Bucket{From: from, To: to, Open: c.This.Open && to == s.To, Flow: c.This.Sum(from, to)}
 	if !a.ofDays() {
 		return b
 	}
 	b.BeforeFrom, b.BeforeTo = s.earlier(from, a), min(s.earlier(to.Add(1), a).Add(-1), c.Before.To)
 	if b.BeforeFrom <= b.BeforeTo && c.Comparable() && b.BeforeFrom >= max(c.Before.From, c.KnownFrom) {
-		b.Before = new(c.Before.sum(b.BeforeFrom, b.BeforeTo))
+		b.Before = new(c.Before.Sum(b.BeforeFrom, b.BeforeTo))
 	}
 	return b
-}
-
-// sum returns what moved on the days from..to of the period.
-func (p *Period) sum(from, to figures.Day) figures.Flow {
-	var sum flowSum
-	for _, d := range p.Days[from.Since(p.From) : to.Since(p.From)+1] {
-		sum.add(d.Flow)
-	}
-	return sum.flow()
 }
 
 // lacking returns what part of a flow may be missing from its sum in a measure: the places whose amount is not

@@ -78,6 +78,15 @@ type Period struct {
 	Event *figures.EventFigures
 }
 
+// Sum returns what moved on the days from..to of the period.
+func (p *Period) Sum(from, to figures.Day) figures.Flow {
+	var sum flowSum
+	for _, d := range p.Days[from.Since(p.From) : to.Since(p.From)+1] {
+		sum.add(d.Flow)
+	}
+	return sum.flow()
+}
+
 // PeriodOf returns a period of a performance, up to now, or on the last day up to the moment until unless it is
 // zero. e is nil for what belongs to no performance.
 func (v *Evening) PeriodOf(e *figures.EventFigures, from, to figures.Day, until time.Time) Period {

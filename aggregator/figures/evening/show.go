@@ -185,6 +185,9 @@ func (v *Evening) phase(e *figures.EventFigures) Phase {
 // sale. Many services never end that status.
 const lateSale = 30 * time.Minute
 
+// GoesAhead reports whether a performance is neither cancelled nor postponed.
+func (v *Evening) GoesAhead(e *figures.EventFigures) bool { return v.phase(e).GoesAhead() }
+
 // sale returns whether a performance is on sale. If the service does not report it, the sale ends with the
 // curtain.
 func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {

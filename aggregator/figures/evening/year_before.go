@@ -77,7 +77,7 @@ func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figu
 	}
 	from, to = from.Add(-aboutAYear), to.Add(aboutAYear)
 	for _, e := range v.Snapshot.Events {
-		if e.Date < from || e.Date > to || !v.phase(e).GoesAhead() {
+		if e.Date < from || e.Date > to || !v.GoesAhead(e) {
 			continue
 		}
 		for _, key := range kinOf(e) {
