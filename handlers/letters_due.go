@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/notify"
@@ -40,9 +42,9 @@ func (s *site) letterDay(name string) figures.Day {
 	case night.Close:
 		return evening.At(snapshot, now).LastFinished()
 	case night.Week, night.RevenueWeek:
-		return evening.At(snapshot, now).Range(evening.ThisWeek).From
+		return compare.SpanOf(evening.At(snapshot, now), compare.ThisWeek).From
 	case night.RevenueMonth:
-		return evening.At(snapshot, now).Range(evening.ThisMonth).From
+		return compare.SpanOf(evening.At(snapshot, now), compare.ThisMonth).From
 	}
 	return snapshot.Calendar.Day(now)
 }

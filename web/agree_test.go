@@ -50,11 +50,11 @@ const (
 	rated  = `([\d.]+)%`
 )
 
-// compare says that numbers of one name are the same.
-type compare func(what string, numbers ...int)
+// agree says that numbers of one name are the same.
+type agree func(what string, numbers ...int)
 
 // showAgrees compares a performance's row on Tonight, its page and its row in Events.
-func showAgrees(t *testing.T, same compare, row string, page map[string]string, found string) {
+func showAgrees(t *testing.T, same agree, row string, page map[string]string, found string) {
 	tiles, head := page["figures"], page["in-words"]
 	same("sold on Tonight", find(t, tiles, `Sold `+number), max(find(t, row, number+` of [\d,]+(?: ¦|$| \d+ (?:unpaid|reserved|blocked))`), find(t, row, `sold, `+number), find(t, row, number+` sold of`)))
 	if strings.Contains(tiles, " unpaid") && strings.Contains(row, "unpaid") {
@@ -81,7 +81,7 @@ func showAgrees(t *testing.T, same compare, row string, page map[string]string, 
 }
 
 // nightAgrees compares Last night with the pages of its performances and with Events.
-func nightAgrees(t *testing.T, same compare, night string, pages map[string]map[string]string, found map[string]string) {
+func nightAgrees(t *testing.T, same agree, night string, pages map[string]map[string]string, found map[string]string) {
 	text, table, _ := strings.Cut(night, "¦")
 	var sold, came, away, net int
 	for _, row := range strings.Split(table, "¦") {

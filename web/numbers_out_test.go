@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"github.com/xuri/excelize/v2"
 
 	"housecount/aggregator/figures"
@@ -22,7 +24,7 @@ import (
 // withNights returns the figures known and those of the nights, and of the weeks of nights, that letters are about.
 func (known figuresKnown) withNights(v *evening.Evening) figuresKnown {
 	known = maps.Clone(known)
-	week := v.Range(evening.ThisWeek).From
+	week := compare.SpanOf(v, compare.ThisWeek).From
 	for _, from := range []figures.Day{week.Add(-14), week.Add(-7)} {
 		known.scope(v, "a week", figures.Scope{From: from, To: from.Add(6)})
 		for _, key := range []figures.Key{figures.KeySold, figures.KeyCame, figures.KeyNoShows} {
@@ -50,7 +52,7 @@ func (known figuresKnown) withNights(v *evening.Evening) figuresKnown {
 func outOfThePage(t *testing.T, r *web.Renderer, s *figures.Snapshot, now time.Time) map[string]string {
 	t.Helper()
 	all, v := map[string]string{}, evening.At(s, now)
-	for name, day := range map[string]figures.Day{night.Morning: v.Today, night.Close: v.LastFinished(), night.Week: v.Range(evening.ThisWeek).From} {
+	for name, day := range map[string]figures.Day{night.Morning: v.Today, night.Close: v.LastFinished(), night.Week: compare.SpanOf(v, compare.ThisWeek).From} {
 		f := web.Frame{Request: webtest.View{Page: "night"}.As(web.Manager), Snapshot: s, Now: now, Ready: true}
 		letter, err := night.NewLetter(t.Context(), r, f, night.LetterTo{Name: name, Day: day, Public: "https://house.example"})
 		if err != nil {

@@ -12,9 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
 	"housecount/web/webtest"
 )
@@ -95,7 +98,7 @@ func (known figuresKnown) flow(kind string, f *figures.Flow) {
 }
 
 // figuresOf returns those of an evening, and of the spans that its pages compare.
-func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) figuresKnown {
+func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) figuresKnown {
 	known := figuresKnown{}
 	scopes := []figures.Scope{{}, {Night: true}, {Night: true, From: v.Day, To: v.Day}}
 	for _, e := range s.Events {
@@ -135,8 +138,8 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 		known.flow("what is dated ahead", &ahead)
 	}
 	for _, span := range spans {
-		for _, against := range []evening.Against{evening.TheOneBefore, evening.LastYear, evening.Nothing} {
-			c := v.Compare(span, against)
+		for _, against := range []compare.Against{compare.TheOneBefore, compare.LastYear, compare.Nothing} {
+			c := compare.Compare(v, span, against)
 			for _, p := range []*evening.Period{&c.This, &c.Before} {
 				known.flow("a period that is compared", &p.Flow)
 				for i := range p.Days {
@@ -150,22 +153,22 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 			}
 			known.add("a difference to another period", c.Compared.Net().PlusAll(c.ComparedBefore.Net(), -1))
 		}
-		rows, c, lastYear := v.ByEvent(span.From, span.To), v.Compare(span, evening.TheOneBefore), v.Compare(span, evening.LastYear)
+		rows, c, lastYear := v.ByEvent(span.From, span.To), compare.Compare(v, span, compare.TheOneBefore), compare.Compare(v, span, compare.LastYear)
 		for i := range rows {
 			known.flow("a performance in a period", &rows[i].Flow)
 			open := rows[i].Orders
 			known.add("the open items of a performance in a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 		}
-		for _, against := range []*evening.Comparison{&c, &lastYear} {
-			for _, f := range v.Befores(against, rows) {
+		for _, against := range []*compare.Comparison{&c, &lastYear} {
+			for _, f := range compare.Befores(v, against, rows) {
 				known.flow("a performance in what a period is compared with", &f.Flow)
 			}
 		}
 		open := s.OrderDays.Between(span.From, span.To)
 		known.add("the open items of a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 	}
-	for _, r := range []evening.Range{evening.ThisDay, evening.Yesterday, evening.ThisWeek, evening.ThisMonth, evening.ThisSeason} {
-		from, to := v.Whole(r)
+	for _, r := range []compare.Range{compare.ThisDay, compare.Yesterday, compare.ThisWeek, compare.ThisMonth, compare.ThisSeason} {
+		from, to := compare.Whole(v, r)
 		m := v.Marketing(from, to)
 		for _, d := range catalogue.All() {
 			known.add("figure", d.OfSales(&m).Amount)
@@ -189,7 +192,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []evening.Span) fi
 		}
 	}
 	for monday := figures.Day("2026-10-26"); monday < "2026-12-07"; monday = monday.Add(7) {
-		sold, capacity := evening.Occupied(v.Find(evening.Query{From: monday, To: monday.Add(6)}))
+		sold, capacity := evening.Occupied(search.Find(v, search.Query{From: monday, To: monday.Add(6)}))
 		known.count("the places of a week", sold.Value, capacity.Value)
 	}
 	for _, d := range v.Findings() {
@@ -234,7 +237,7 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		h.AsOf = now
 		s := h.Snapshot()
 		v := evening.At(s, now)
-		known := figuresOf(s, v, []evening.Span{v.Span("2026-11-14", v.Today), v.Range(evening.ThisDay), v.Range(evening.Yesterday), v.Range(evening.ThisWeek), v.Range(evening.ThisMonth), v.Range(evening.ThisSeason)})
+		known := figuresOf(s, v, []compare.Span{compare.NewSpan(v, "2026-11-14", v.Today), compare.SpanOf(v, compare.ThisDay), compare.SpanOf(v, compare.Yesterday), compare.SpanOf(v, compare.ThisWeek), compare.SpanOf(v, compare.ThisMonth), compare.SpanOf(v, compare.ThisSeason)})
 		shown := append(views("evt_mat", "Grote Zaal"), webtest.RevenueView(7), webtest.View{Page: "revenue", Params: "against=last_year&period=month"})
 		for _, show := range slices.Concat(v.Shows, v.LastNight) {
 			shown = append(shown, webtest.EventView(show.Event.ID))

@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/search"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -132,7 +135,7 @@ func ofEvent(id string) func(*evening.Evening) []figures.Scope {
 
 // everyEvent returns what a search without words finds on its first page.
 func everyEvent(v *evening.Evening) (all []figures.Scope) {
-	for _, s := range v.Find(evening.Query{}) {
+	for _, s := range search.Find(v, search.Query{}) {
 		all = append(all, figures.Scope{Event: s.Event.ID})
 	}
 	return all
@@ -142,9 +145,9 @@ func ofGate(gate string) func(*evening.Evening) []figures.Scope {
 	return func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: "evt_mat", Gate: gate}} }
 }
 
-func ofRange(r evening.Range) func(*evening.Evening) []figures.Scope {
+func ofRange(r compare.Range) func(*evening.Evening) []figures.Scope {
 	return func(v *evening.Evening) []figures.Scope {
-		s := v.Range(r)
+		s := compare.SpanOf(v, r)
 		return []figures.Scope{{From: s.From, To: s.To}}
 	}
 }
@@ -218,11 +221,11 @@ var sayings = []saying{
 	{"revenue", `¦ {day}(?:, so far)? § {sold} § {booked} § {net} §`, eachDayOfWeek},
 	{"revenue", `¦ {title} [^¦§]*{date} § {sold} § {booked} § {refunded} § {net} §`, eachInWeek},
 	{"revenue", `¦ All § {sold} § {booked} § {refunded} § {net} §`, theWeek},
-	{"revenue", `(?:^| |Z|[a-z])Today {booked}`, ofRange(evening.ThisDay)},
-	{"revenue", `(?:^| |Z|[a-z])Yesterday {booked}`, ofRange(evening.Yesterday)},
-	{"revenue", `(?:^| |Z|[a-z])Week {booked}`, ofRange(evening.ThisWeek)},
-	{"revenue", `(?:^| |Z|[a-z])Month {booked}`, ofRange(evening.ThisMonth)},
-	{"revenue", `(?:^| |Z|[a-z])Season {booked}`, ofRange(evening.ThisSeason)},
+	{"revenue", `(?:^| |Z|[a-z])Today {booked}`, ofRange(compare.ThisDay)},
+	{"revenue", `(?:^| |Z|[a-z])Yesterday {booked}`, ofRange(compare.Yesterday)},
+	{"revenue", `(?:^| |Z|[a-z])Week {booked}`, ofRange(compare.ThisWeek)},
+	{"revenue", `(?:^| |Z|[a-z])Month {booked}`, ofRange(compare.ThisMonth)},
+	{"revenue", `(?:^| |Z|[a-z])Season {booked}`, ofRange(compare.ThisSeason)},
 	{"marketing", `{ordered} places in {orders} orders`, thisMonth},
 	{"marketing", `of {buyers_known} places with a name`, thisMonth},
 	{"marketing", `New § § {buyers_new} §`, thisMonth},

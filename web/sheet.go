@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/search"
 	"housecount/web/words"
 )
 
@@ -112,13 +113,13 @@ func sheetStatus(s *evening.Show) string {
 	case !s.Phase.GoesAhead() || s.Phase == evening.Over:
 		return s.Phase.String()
 	case s.SoldOut:
-		return string(evening.StatusSoldOut)
+		return string(search.StatusSoldOut)
 	case s.Sale == evening.SaleOpen:
-		return string(evening.StatusOnSale)
+		return string(search.StatusOnSale)
 	case s.Phase == evening.Running:
 		return s.Phase.String()
 	}
-	return string(evening.StatusComing)
+	return string(search.StatusComing)
 }
 
 // DaySheet returns a sheet with a row for each of some days of sale.

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
 
@@ -138,8 +139,8 @@ func (b *Builder) QualifiedSums(q figures.Quality, reasons []figures.Reason, tex
 
 // Changed returns how a measure changed between the two sides of a comparison, with its mark, and between what where amounts
 // are missing; empty if that is not known.
-func (b *Builder) Changed(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
-	change, ok := b.Evening.Changed(c, m, of, now, was)
+func (b *Builder) Changed(c *compare.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
+	change, ok := compare.Changed(b.Evening, c, m, of, now, was)
 	if !ok {
 		return ""
 	}
@@ -151,8 +152,8 @@ func (b *Builder) Changed(c *evening.Comparison, m figures.Measure, of func(*fig
 }
 
 // ChangedShort is Changed as one number.
-func (b *Builder) ChangedShort(c *evening.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
-	change, ok := b.Evening.Changed(c, m, of, now, was)
+func (b *Builder) ChangedShort(c *compare.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
+	change, ok := compare.Changed(b.Evening, c, m, of, now, was)
 	if !ok {
 		return ""
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"github.com/bojanz/currency"
 
 	"housecount/aggregator/figures"
@@ -409,7 +411,7 @@ func (b builder) budgetGroups() (groups []settingGroup) {
 			codes = append(codes, set.Of)
 		}
 	}
-	from, to := b.Evening.Whole(evening.ThisSeason)
+	from, to := compare.Whole(b.Evening, compare.ThisSeason)
 	running := monthOf(b.Today)
 	for season, first := range []string{monthOf(from), monthOf(to.Add(1))} {
 		for _, code := range codes {

@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -143,7 +144,7 @@ func weekday(d figures.Day) int {
 
 func (b builder) calendar() (web.View, error) {
 	from, to, monday, sunday := b.span()
-	shows := b.Evening.Find(evening.Query{From: monday, To: sunday})
+	shows := search.Find(b.Evening, search.Query{From: monday, To: sunday})
 	byDay := map[figures.Day][]*evening.Show{}
 	for _, s := range shows {
 		byDay[s.Date] = append(byDay[s.Date], s)
@@ -358,8 +359,8 @@ func (b builder) show(s *evening.Show) show {
 	switch {
 	case s.Oversold > 0:
 		r.Oversold, r.State = true, b.Text("standing.oversold", words.Int("n", s.Oversold))
-	case s.Is(evening.StatusSoldOut):
-		r.State = b.Code("status", string(evening.StatusSoldOut))
+	case search.Is(s, search.StatusSoldOut):
+		r.State = b.Code("status", string(search.StatusSoldOut))
 	}
 	if s.Phase == evening.Before && s.Date > b.Evening.Day && b.Access.SeesToday() {
 		if far, ok := b.Evening.FarOff(s); ok && far.Missing() > 0 {

@@ -3,6 +3,8 @@ package event
 import (
 	"slices"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
@@ -79,7 +81,7 @@ func (b builder) saleNotes(s *evening.Show) (n notes) {
 		for _, set := range b.Settings().All(record.SettingCampaign) {
 			if day := figures.Day(set.From); day >= first && day <= last {
 				row := saleNote{ID: web.NoteID("notes-campaign", &figures.Note{Day: day, Text: set.Of}), Day: b.DayShortOf(day), Name: words.NameAlone(set.Of), day: day}
-				if to := b.Evening.CampaignEnds(day, int(*set.Value)); to >= day { // the days that Marketing has it of
+				if to := compare.CampaignEnds(b.Evening, day, int(*set.Value)); to >= day { // the days that Marketing has it of
 					row.Sold = b.Say("notes.campaign_sold", soldIn(day, to), words.Int("days", to.Since(day)+1))
 				}
 				n.Rows = append(n.Rows, row)

@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -88,16 +89,16 @@ func (b builder) list() (web.View, error) {
 
 // foundSheets returns the performances that are found, of all pages of the list.
 func (b builder) foundSheets() ([]web.Sheet, error) {
-	return []web.Sheet{b.PerformanceSheet("housecount-performances-"+string(b.Today), b.Evening.Find(b.query()))}, nil
+	return []web.Sheet{b.PerformanceSheet("housecount-performances-"+string(b.Today), search.Find(b.Evening, b.query()))}, nil
 }
 
 // query returns what the parameters ask for.
-func (b builder) query() evening.Query {
+func (b builder) query() search.Query {
 	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
 	free, _ := strconv.Atoi(b.Values.Get("free")) // the table of pages reads it
-	return evening.Query{
+	return search.Query{
 		Text: b.Values.Get("q"), Words: b.dayWords(), From: figures.Day(b.Values.Get("from")), To: figures.Day(b.Values.Get("to")), Hall: b.Values.Get("hall"),
-		Status: evening.Status(b.Values.Get("status")), Free: free, Order: evening.Order(order), Descending: descending,
+		Status: search.Status(b.Values.Get("status")), Free: free, Order: search.Order(order), Descending: descending,
 	}
 }
 
@@ -119,7 +120,7 @@ func (b builder) finder() finder {
 		}
 	}
 	f.Status = []web.Choice{{Name: b.Text("finder.all")}}
-	for _, s := range evening.Statuses {
+	for _, s := range search.Statuses {
 		f.Status = append(f.Status, web.Choice{ID: string(s), Name: b.Code("status", string(s)), Chosen: string(s) == p.Get("status")})
 	}
 	for _, sort := range sorts() {
@@ -133,23 +134,23 @@ func (b builder) finder() finder {
 }
 
 // dayWords returns the words for days that a search understands, in the language of the page.
-func (b builder) dayWords() evening.DayWords {
+func (b builder) dayWords() search.DayWords {
 	near := map[string]int{}
 	for days, texts := range map[int]string{0: b.Text("near.today"), 1: b.Text("near.tomorrow"), -1: b.Text("near.yesterday")} {
 		for text := range strings.SplitSeq(texts, ", ") {
 			near[text] = days
 		}
 	}
-	return evening.DayWords{Months: b.Months(), Weekdays: b.Weekdays(), Near: near}
+	return search.DayWords{Months: b.Months(), Weekdays: b.Weekdays(), Near: near}
 }
 
 // defaultSort is the order of the list unless asked for another.
-const defaultSort = string(evening.OrderDate)
+const defaultSort = string(search.OrderDate)
 
 // sorts returns the values of the parameter sort: every order, and with a minus its reverse.
 func sorts() []string {
 	var all []string
-	for _, o := range evening.Orders {
+	for _, o := range search.Orders {
 		all = append(all, string(o), "-"+string(o))
 	}
 	return all
@@ -157,7 +158,7 @@ func sorts() []string {
 
 func statuses() []string {
 	var all []string
-	for _, s := range evening.Statuses {
+	for _, s := range search.Statuses {
 		all = append(all, string(s))
 	}
 	return all
@@ -166,7 +167,7 @@ func statuses() []string {
 // found builds the list.
 func (b builder) found() found {
 	q := b.query()
-	shows := b.Evening.Find(q)
+	shows := search.Find(b.Evening, q)
 	out := found{Count: b.foundCount(len(shows)), Columns: b.columns(), Money: b.Access.SeesMoney()}
 	if len(b.Values) > 1 || b.Values.Get("sort") != defaultSort {
 		out.All = web.EventsPath
@@ -211,7 +212,7 @@ func (b builder) found() found {
 
 // firstFound returns which of the performances the page of the list begins with. In the order of time
 // it opens at the evening and not years ago, unless a first day was asked for.
-func (b builder) firstFound(q evening.Query, shows []*evening.Show) int {
+func (b builder) firstFound(q search.Query, shows []*evening.Show) int {
 	last := max(0, len(shows)-foundRows)
 	if skip, err := strconv.Atoi(b.Values.Get("skip")); err == nil {
 		if skip >= len(shows) { // there were more when it was asked for
@@ -260,7 +261,7 @@ func (b builder) foundCount(n int) words.Sentence {
 }
 
 // foundNone returns why nothing was found.
-func (b builder) foundNone(q evening.Query) words.Sentence {
+func (b builder) foundNone(q search.Query) words.Sentence {
 	switch {
 	case len(b.Events) == 0 && !b.ProgrammeKnown():
 		return b.Say("found.not_known")
@@ -275,7 +276,7 @@ func (b builder) foundNone(q evening.Query) words.Sentence {
 // columns returns the heads of the list's columns, but for that of money.
 func (b builder) columns() []column {
 	order, descending := strings.CutPrefix(b.Values.Get("sort"), "-")
-	head := func(text, class string, o evening.Order, first string) column {
+	head := func(text, class string, o search.Order, first string) column {
 		c := column{Text: text, Class: class}
 		if o == "" {
 			return c
@@ -291,10 +292,10 @@ func (b builder) columns() []column {
 		return c
 	}
 	return []column{
-		head(b.Text("column.date"), "day", evening.OrderDate, ""), head(b.Text("column.time"), "at", "", ""),
-		head(b.Text("column.performance"), "title", evening.OrderTitle, ""), head(b.Text("column.hall"), "hall", evening.OrderHall, ""),
-		head(b.Text("column.status"), "status", "", ""), head(b.Text("column.free"), "free", evening.OrderFree, "-"),
-		head(b.Text("column.sold"), "sold", evening.OrderSold, "-"), head(b.Text("column.occupancy"), "occupancy", evening.OrderOccupancy, "-"),
+		head(b.Text("column.date"), "day", search.OrderDate, ""), head(b.Text("column.time"), "at", "", ""),
+		head(b.Text("column.performance"), "title", search.OrderTitle, ""), head(b.Text("column.hall"), "hall", search.OrderHall, ""),
+		head(b.Text("column.status"), "status", "", ""), head(b.Text("column.free"), "free", search.OrderFree, "-"),
+		head(b.Text("column.sold"), "sold", search.OrderSold, "-"), head(b.Text("column.occupancy"), "occupancy", search.OrderOccupancy, "-"),
 		head(b.Text("column.week"), "week", "", ""),
 	}
 }
@@ -367,7 +368,7 @@ func (b builder) standing(s *evening.Show) (shape, text string) {
 	case evening.Cancelled, evening.Postponed:
 		return "off", b.Code("status", s.Phase.String())
 	case evening.Over:
-		return "", b.Code("status", string(evening.StatusOver))
+		return "", b.Code("status", string(search.StatusOver))
 	case evening.Running:
 		return "on", b.Text("standing.on_now")
 	case evening.Arriving:
@@ -377,7 +378,7 @@ func (b builder) standing(s *evening.Show) (shape, text string) {
 		if s.Verdict.Call == evening.Hold {
 			return "warn", b.Text("standing.doors_open_hold")
 		}
-		if s.Is(evening.StatusSoldOut) {
+		if search.Is(s, search.StatusSoldOut) {
 			return "on", b.Text("standing.doors_open_sold_out")
 		}
 		return "on", b.Text("standing.doors_open")
@@ -385,10 +386,10 @@ func (b builder) standing(s *evening.Show) (shape, text string) {
 	switch {
 	case s.Oversold > 0:
 		return "bad", b.Text("standing.oversold", words.Int("n", s.Oversold))
-	case s.Is(evening.StatusSoldOut):
-		return "", b.Code("status", string(evening.StatusSoldOut))
-	case s.Is(evening.StatusOnSale):
-		return "", b.Code("status", string(evening.StatusOnSale))
+	case search.Is(s, search.StatusSoldOut):
+		return "", b.Code("status", string(search.StatusSoldOut))
+	case search.Is(s, search.StatusOnSale):
+		return "", b.Code("status", string(search.StatusOnSale))
 	case s.Sale == evening.SaleNotOpen:
 		return "", b.Text("standing.not_on_sale")
 	}

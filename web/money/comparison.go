@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
@@ -54,43 +56,43 @@ var periodParams = []web.Param{
 func custom(values url.Values) bool { return values.Get("period") == customRange }
 
 // chosenSpan returns the period that the request asks for.
-func (b builder) chosenSpan() evening.Span { return b.spanOf(b.Values.Get("period")) }
+func (b builder) chosenSpan() compare.Span { return b.spanOf(b.Values.Get("period")) }
 
 // spanOf returns the days of a choice. A custom period begins a month before its end and ends today, unless
 // the request gives these days.
-func (b builder) spanOf(period string) evening.Span {
+func (b builder) spanOf(period string) compare.Span {
 	switch period {
 	case "today":
-		return b.Evening.Range(evening.ThisDay)
+		return compare.SpanOf(b.Evening, compare.ThisDay)
 	case "yesterday":
-		return b.Evening.Range(evening.Yesterday)
+		return compare.SpanOf(b.Evening, compare.Yesterday)
 	case "week":
-		return b.Evening.Range(evening.ThisWeek)
+		return compare.SpanOf(b.Evening, compare.ThisWeek)
 	case "season":
-		return b.Evening.Range(evening.ThisSeason)
+		return compare.SpanOf(b.Evening, compare.ThisSeason)
 	case customRange:
 		from, to := b.ownDays()
-		return b.Evening.Span(from, to)
+		return compare.NewSpan(b.Evening, from, to)
 	}
-	return b.Evening.Range(evening.ThisMonth)
+	return compare.SpanOf(b.Evening, compare.ThisMonth)
 }
 
 // performanceDays returns the days of the performances that the request asks for, including days to come.
 func (b builder) performanceDays() (from, to figures.Day) {
 	switch b.Values.Get("period") {
 	case "today":
-		return b.Evening.Whole(evening.ThisDay)
+		return compare.Whole(b.Evening, compare.ThisDay)
 	case "yesterday":
-		return b.Evening.Whole(evening.Yesterday)
+		return compare.Whole(b.Evening, compare.Yesterday)
 	case "week":
-		return b.Evening.Whole(evening.ThisWeek)
+		return compare.Whole(b.Evening, compare.ThisWeek)
 	case "season":
-		return b.Evening.Whole(evening.ThisSeason)
+		return compare.Whole(b.Evening, compare.ThisSeason)
 	case customRange:
 		from, to := b.ownDays()
 		return min(from, to), max(from, to)
 	}
-	return b.Evening.Whole(evening.ThisMonth)
+	return compare.Whole(b.Evening, compare.ThisMonth)
 }
 
 // ownDays returns the days of a custom period.
@@ -106,29 +108,29 @@ func (b builder) ownDays() (from, to figures.Day) {
 }
 
 // against returns what the request compares with.
-func (b builder) against(choice string) evening.Against {
+func (b builder) against(choice string) compare.Against {
 	switch choice {
 	case againstBefore:
-		return evening.TheOneBefore
+		return compare.TheOneBefore
 	case againstLastYear:
-		return evening.LastYear
+		return compare.LastYear
 	case againstBudget:
-		return evening.TheBudget
+		return compare.TheBudget
 	}
-	return evening.Nothing
+	return compare.Nothing
 }
 
 // comparison returns the requested period and what it is compared with.
-func (b builder) comparison() evening.Comparison {
+func (b builder) comparison() compare.Comparison {
 	return b.compare(b.chosenSpan(), b.Values.Get("against"))
 }
 
 // compare compares a span with a choice, with or without exceptional days as the request asks.
-func (b builder) compare(s evening.Span, against string) evening.Comparison {
+func (b builder) compare(s compare.Span, against string) compare.Comparison {
 	if b.Values.Get("without") == exceptionalDays {
-		return b.Evening.CompareUsual(s, b.against(against))
+		return compare.CompareUsual(b.Evening, s, b.against(against))
 	}
-	return b.Evening.Compare(s, b.against(against))
+	return compare.Compare(b.Evening, s, b.against(against))
 }
 
 // exclVAT reports whether booked amounts are shown without VAT: if the request asks for it and VAT is
@@ -169,7 +171,7 @@ func (b builder) bookedWord() string {
 }
 
 // missingHistory returns a notice with the first known day, if a comparison reaches further back.
-func (b builder) missingHistory(c *evening.Comparison) []web.Notice {
+func (b builder) missingHistory(c *compare.Comparison) []web.Notice {
 	if c.KnownFrom == "" {
 		return nil
 	}
@@ -183,13 +185,13 @@ func (b builder) missingHistory(c *evening.Comparison) []web.Notice {
 
 // missingBudget returns notices with the months that have no budget, if the period is compared with the
 // budget.
-func (b builder) missingBudget(c *evening.Comparison, codes []string) (all []web.Notice) {
-	if c.Against != evening.TheBudget {
+func (b builder) missingBudget(c *compare.Comparison, codes []string) (all []web.Notice) {
+	if c.Against != compare.TheBudget {
 		return nil
 	}
 	compared := false
 	for _, code := range codes {
-		a, ok := b.Evening.AgainstBudget(&c.This, code)
+		a, ok := compare.CompareBudget(b.Evening, &c.This, code)
 		if compared = compared || ok; !ok || len(a.Without) == 0 {
 			continue
 		}
@@ -249,7 +251,7 @@ func (b builder) chosenHref(path string, choice ...string) string {
 }
 
 // revenueChoices returns the choices of Revenue, where the periods are links in the glance.
-func (b builder) revenueChoices(c *evening.Comparison) choices {
+func (b builder) revenueChoices(c *compare.Comparison) choices {
 	out := b.choices(web.RevenuePath, c.This.From, c.This.To)
 	out.Ranges = nil
 	for _, name := range []string{"against", "vat", "without"} {
@@ -259,7 +261,7 @@ func (b builder) revenueChoices(c *evening.Comparison) choices {
 	}
 	if b.Total.NetOfVAT().Known() {
 		excl := []string{"vat", withoutVAT}
-		if c.Against == evening.TheBudget {
+		if c.Against == compare.TheBudget {
 			excl = append(excl, "against", versus[0])
 		}
 		out.Amounts = []web.Link{{Href: b.chosenHref(web.RevenuePath, "vat", ""), Text: b.Text("amounts.incl"), Current: !b.exclVAT()}, {Href: b.chosenHref(web.RevenuePath, excl...), Text: b.Text("amounts.excl"), Current: b.exclVAT()}}
@@ -315,7 +317,7 @@ func (b builder) tabLine(p *evening.Period) string {
 	return d.String()
 }
 
-func (b builder) glance(c *evening.Comparison) (g glance) {
+func (b builder) glance(c *compare.Comparison) (g glance) {
 	chosen, against := b.Values.Get("period"), b.Values.Get("against")
 	for _, period := range ranges {
 		if period == customRange && chosen != customRange {
@@ -357,7 +359,7 @@ func (b builder) glance(c *evening.Comparison) (g glance) {
 }
 
 // chosenTab returns the tab of the chosen period, with its days.
-func (b builder) chosenTab(c *evening.Comparison) periodTab {
+func (b builder) chosenTab(c *compare.Comparison) periodTab {
 	of, total := web.PeriodScope(c.This, ""), b.bookedOf(b.Evening.RevenueOf(&c.This))
 	return periodTab{Link: web.Link{Current: true}, On: b.comparedOn(c), Line: b.tabLine(&c.This),
 		Name:   b.Text("glance.days", words.Text("what", b.Code("range_short", b.Values.Get("period"))), words.Text("days", b.PeriodOf(c.This.From, c.This.To))),
@@ -365,7 +367,7 @@ func (b builder) chosenTab(c *evening.Comparison) periodTab {
 }
 
 // comparedOn returns how what was booked changed, and on what; empty if that is not known.
-func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
+func (b builder) comparedOn(c *compare.Comparison) words.Sentence {
 	now, was, code := b.compared(c)
 	if code == "" {
 		return nil
@@ -375,7 +377,7 @@ func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
 		return nil
 	}
 	change := words.Text("change", changed)
-	if c.Against == evening.TheBudget {
+	if c.Against == compare.TheBudget {
 		return b.Say("glance.on_budget", change, words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
 	}
 	before := words.Fig("before", b.beforeFigure(b.bookedKey(), c, code, b.bookedOf(b.Evening.RevenueOf(&c.Before)).Caveat(), b.Money(was, code)))
@@ -394,7 +396,7 @@ func (b builder) comparedOn(c *evening.Comparison) words.Sentence {
 
 // changeOf returns the relative change of a period against what it is compared with; a dash if that is not
 // known.
-func (b builder) changeOf(c *evening.Comparison) string {
+func (b builder) changeOf(c *compare.Comparison) string {
 	now, was, code := b.compared(c)
 	if code == "" || now < 0 {
 		return words.Dash
@@ -404,16 +406,16 @@ func (b builder) changeOf(c *evening.Comparison) string {
 
 // compared returns what was booked in a period and in what it is compared with, if both are in one
 // currency; otherwise the code is empty.
-func (b builder) compared(c *evening.Comparison) (now, was int64, code string) {
+func (b builder) compared(c *compare.Comparison) (now, was int64, code string) {
 	if b.Unread() {
 		return 0, 0, ""
 	}
-	if c.Against == evening.TheBudget {
+	if c.Against == compare.TheBudget {
 		codes := b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked)))
 		if len(codes) != 1 {
 			return 0, 0, ""
 		}
-		a, ok := b.Evening.AgainstBudget(&c.This, codes[0])
+		a, ok := compare.CompareBudget(b.Evening, &c.This, codes[0])
 		if !ok {
 			return 0, 0, ""
 		}
@@ -428,11 +430,11 @@ func (b builder) compared(c *evening.Comparison) (now, was int64, code string) {
 
 // withBudgeted adds the currencies that have a budget, if a period is compared with its budget: nothing may
 // be booked in them yet.
-func (b builder) withBudgeted(c *evening.Comparison, codes []string) []string {
-	if c.Against != evening.TheBudget {
+func (b builder) withBudgeted(c *compare.Comparison, codes []string) []string {
+	if c.Against != compare.TheBudget {
 		return codes
 	}
-	codes = slices.Concat(codes, evening.Budgeted(b.Snapshot, c.This.From, c.This.To))
+	codes = slices.Concat(codes, compare.Budgeted(b.Snapshot, c.This.From, c.This.To))
 	slices.Sort(codes)
 	return slices.Compact(codes)
 }

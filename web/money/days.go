@@ -3,6 +3,8 @@ package money
 import (
 	"slices"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
@@ -98,7 +100,7 @@ func (b *inCurrency) daysHeads(p *currencyPart) charts.Plot {
 	switch {
 	case len(b.c.Before.Days) > 0:
 		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
-	case b.c.Against == evening.TheBudget:
+	case b.c.Against == compare.TheBudget:
 		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
 	}
 	return charts.Plot{Axis: b.Text(axis, words.Text("currency", b.code)), Zone: b.DayZone(), Bars: true}
@@ -122,13 +124,13 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar charts.Point, before *
 	if was, on, ok := b.bucketBefore(d); ok {
 		before = &charts.Point{Value: [3]any{i, web.Major(was, b.code), on}, Short: b.Money(was, b.code)}
 		n := words.Num{Text: b.Money(was, b.code)}
-		if b.c.Against != evening.TheBudget {
+		if b.c.Against != compare.TheBudget {
 			of := b.c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
 			of.Currency = b.code
 			n = b.rowFigure(b.bookedKey(), &of, b.bookedOf(b.Total.During(d.Before)).Caveat(), n.Text)
 		}
 		row.Cells = append(row.Cells, n)
-	} else if len(b.c.Before.Days) > 0 || b.c.Against == evening.TheBudget {
+	} else if len(b.c.Before.Days) > 0 || b.c.Against == compare.TheBudget {
 		row.Cells = append(row.Cells, words.Num{Text: words.Dash})
 	}
 	return row, bar, before
@@ -159,7 +161,7 @@ func (b *inCurrency) daysKey(grey bool) (text words.Sentence) {
 	}
 	switch {
 	case !grey:
-	case b.c.Against == evening.TheBudget:
+	case b.c.Against == compare.TheBudget:
 		text = b.Say("revenue.grey_budget")
 	default:
 		text = b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(b.c.Before.From, b.c.KnownFrom), b.c.Before.To)))
@@ -172,12 +174,12 @@ func (b *inCurrency) daysKey(grey bool) (text words.Sentence) {
 
 // bucketBefore returns the amount and the name of what a bucket is compared with; ok is false if that is
 // not known.
-func (b *inCurrency) bucketBefore(d *evening.Bucket) (was int64, name string, ok bool) {
+func (b *inCurrency) bucketBefore(d *compare.Bucket) (was int64, name string, ok bool) {
 	if b.Unread() {
 		return 0, "", false
 	}
-	if b.c.Against == evening.TheBudget {
-		of, ok := b.Evening.AgainstBudget(&evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
+	if b.c.Against == compare.TheBudget {
+		of, ok := compare.CompareBudget(b.Evening, &evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
 		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, b.code))), ok && len(of.Without) == 0
 	}
 	if d.Before == nil {

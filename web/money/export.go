@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
@@ -32,7 +34,7 @@ func (b builder) revenueSheets() ([]web.Sheet, error) {
 // exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
 // performances, with every figure that days of sale have.
 func (b builder) exportRevenue() (web.ExportTable, error) {
-	c := b.Evening.Compare(b.chosenSpan(), b.against(b.Values.Get("against"))) // a file has all days
+	c := compare.Compare(b.Evening, b.chosenSpan(), b.against(b.Values.Get("against"))) // a file has all days
 	codes, byEvent := b.revenueCurrencies(&c), b.Evening.ByEvent(c.This.From, c.This.To)
 	s := web.ExportTable{Name: "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)}
 	var keys []figures.Key
@@ -49,10 +51,10 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 	open := catalogue.Define(figures.KeyOpenItems)
 	columns(open, figures.Value{})
 	compared := c.Comparable() && c.KnownFrom == ""
-	befores := b.Evening.Befores(&c, byEvent)
+	befores := compare.Befores(b.Evening, &c, byEvent)
 	if compared {
 		name := "column.booked_before"
-		if c.Against == evening.LastYear {
+		if c.Against == compare.LastYear {
 			name = "column.last_year"
 		}
 		head = append(head, b.ColumnHead(b.Text(name), "booked_before"))

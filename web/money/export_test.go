@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
@@ -83,7 +85,7 @@ func TestExportOfRevenueIsCompared(t *testing.T) {
 	v, some := evening.At(s, webtest.ShowTime), false
 	for days := range 7 {
 		rows, column := webtest.Export(t, r, webtest.RevenueView(days+1).As(web.Manager), s, ',')
-		c := v.Compare(v.Span(v.Today.Add(-days), v.Today), evening.TheOneBefore)
+		c := compare.Compare(v, compare.NewSpan(v, v.Today.Add(-days), v.Today), compare.TheOneBefore)
 		at, is := column["booked_before"]
 		if compared := c.Comparable() && c.KnownFrom == ""; is != compared || !is {
 			if is || compared {

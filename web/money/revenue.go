@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
@@ -83,7 +85,7 @@ func (b builder) revenue() (web.View, error) {
 	c := b.comparison()
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.Evening.ByEvent(c.This.From, c.This.To)
-	befores := b.Evening.Befores(&c, byEvent)
+	befores := compare.Befores(b.Evening, &c, byEvent)
 	p := revenuePage{Choices: b.revenueChoices(&c), Help: b.help(), Note: b.NoteForm("", b.Today),
 		Attention: web.Attention{Notices: slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance(&c)}
 	p.Head = b.revenueHead(&c, &p.Help)
@@ -111,12 +113,12 @@ func (b builder) revenue() (web.View, error) {
 }
 
 // revenueCurrencies returns those in which something moved in either period, is about to, or was to be booked.
-func (b builder) revenueCurrencies(c *evening.Comparison) []string {
+func (b builder) revenueCurrencies(c *compare.Comparison) []string {
 	return b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
-func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
+func (b builder) revenueHead(c *compare.Comparison, needHelp *help) web.Head {
 	h := web.Head{Title: b.Text("nav.revenue"), Links: slices.Concat(b.ToChanges(), needHelp.link, []web.Link{b.SheetLink(web.RevenuePath, b.Values)})}
 	switch total := b.bookedOf(b.Evening.RevenueOf(&c.This)); {
 	case !total.Known():
@@ -130,7 +132,7 @@ func (b builder) revenueHead(c *evening.Comparison, needHelp *help) web.Head {
 }
 
 // beforeFigure returns a figure of what a period is compared with.
-func (b builder) beforeFigure(k figures.Key, c *evening.Comparison, code string, all figures.Caveat, text string) words.Num {
+func (b builder) beforeFigure(k figures.Key, c *compare.Comparison, code string, all figures.Caveat, text string) words.Num {
 	if c.LeftOut { // no figure leaves days out
 		return b.Qualified(all.Quality, all.Reasons, text)
 	}
@@ -149,7 +151,7 @@ func (b builder) amountsAre(quality string, reasons []figures.Reason) words.Sent
 type inCurrency struct {
 	builder
 	code    string // empty for a slot that is not in use
-	c       *evening.Comparison
+	c       *compare.Comparison
 	byEvent []evening.EventPeriod
 	befores map[*figures.EventFigures]evening.EventPeriod
 	// places shows places, too. They are counted over all currencies, so it is set where there is one.
@@ -274,18 +276,18 @@ func (b *inCurrency) soldFigure() web.Named {
 // shown without the VAT that a budget has in it.
 func (b *inCurrency) budget() []web.Named {
 	c, code := b.c, b.code
-	budget := b.Evening.Budget(&c.This)
+	budget := compare.BudgetOf(b.Evening, &c.This)
 	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
 	of := web.PeriodScope(c.This, code)
 	n := web.Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
-	if over := b.Evening.OverBudget(&c.This); over.Known() && !b.Unread() {
+	if over := compare.OverBudget(b.Evening, &c.This); over.Known() && !b.Unread() {
 		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
-		_, month := b.Evening.Whole(evening.ThisMonth)
-		if all := evening.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
+		_, month := compare.Whole(b.Evening, compare.ThisMonth)
+		if all := compare.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
 			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
 		}
 	}
@@ -307,11 +309,11 @@ const (
 )
 
 // notSet links to the missing settings, for those who may change them.
-func (b builder) notSet(c *evening.Comparison) (all []web.Link) {
+func (b builder) notSet(c *compare.Comparison) (all []web.Link) {
 	if !b.Total.Of(figures.VAT).Known() {
 		all = append(all, web.Link{Href: vatSettings, Text: b.Text("revenue.set_rates")})
 	}
-	if !evening.Budget(b.Snapshot, c.This.From, c.This.To).Known() {
+	if !compare.Budget(b.Snapshot, c.This.From, c.This.To).Known() {
 		all = append(all, web.Link{Href: budgetSettings, Text: b.Text("revenue.set_budget")})
 	}
 	return all
@@ -335,9 +337,9 @@ func (b *inCurrency) rankColumns() (all []rankColumn) {
 	}
 	switch {
 	case !b.c.Comparable() || b.c.LeftOut: // the rows would have the days that the sums leave out
-	case b.c.Against == evening.LastYear:
+	case b.c.Against == compare.LastYear:
 		all = append(all, rankColumn{"before", b.Text("column.last_year"), true})
-	case b.c.Against == evening.TheOneBefore:
+	case b.c.Against == compare.TheOneBefore:
 		all = append(all, rankColumn{"before", b.Text("column.booked_before"), true})
 	}
 	return all

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
@@ -141,7 +143,7 @@ func (b builder) noted() (all []campaign) {
 
 // campaignSales returns what was sold in a campaign against the usual, with its uncertainty, and the explanation.
 func (b builder) campaignSales(first figures.Day, days int) (more string, why []string) {
-	c := b.Evening.Campaign(first, days)
+	c := compare.Campaign(b.Evening, first, days)
 	if c.To < c.From || b.Unread() {
 		return "", nil
 	}

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
@@ -41,7 +43,7 @@ func (b builder) week(l *letter) *letter {
 	shows := b.nights(from, to)
 	r := evening.ResultOf(shows)
 	ahead := b.nights(l.Day, l.Day.Add(6))
-	days := b.Evening.Compare(b.Evening.Span(from, to), evening.Nothing).This
+	days := compare.Compare(b.Evening, compare.NewSpan(b.Evening, from, to), compare.Nothing).This
 	booked := b.Access.SeesMarketing() && days.Moved()
 	if len(shows)+len(ahead) == 0 && !booked {
 		return nil
@@ -89,12 +91,12 @@ func (b builder) weekTable(from, to figures.Day) *weekTable {
 		t.Days = append(t.Days, b.weekRow(b.DayShortOf(day), day, day))
 	}
 	t.Sum = b.weekRow(b.Text("letter.week"), from, to)
-	span := b.Evening.Span(from, to)
+	span := compare.NewSpan(b.Evening, from, to)
 	for _, with := range []struct {
 		title   string
-		against evening.Against
-	}{{"letter.before", evening.TheOneBefore}, {"letter.last_year", evening.LastYear}} {
-		c := b.Evening.Compare(span, with.against)
+		against compare.Against
+	}{{"letter.before", compare.TheOneBefore}, {"letter.last_year", compare.LastYear}} {
+		c := compare.Compare(b.Evening, span, with.against)
 		row := b.weekRow(b.Text(with.title), c.Before.From, c.Before.To)
 		row.Note = b.PeriodOf(c.Before.From, c.Before.To)
 		known := c.Comparable() && c.KnownFrom == ""
@@ -108,8 +110,8 @@ func (b builder) weekTable(from, to figures.Day) *weekTable {
 		}
 		t.Before = append(t.Before, row)
 	}
-	if c := b.Evening.Compare(span, evening.TheBudget); t.Money {
-		if budget := b.Evening.Budget(&c.This); budget.Known() {
+	if c := compare.Compare(b.Evening, span, compare.TheBudget); t.Money {
+		if budget := compare.BudgetOf(b.Evening, &c.This); budget.Known() {
 			none := web.Plain("")
 			t.Before = append(t.Before, weekRow{Title: b.Text("letter.budget"), Sold: none, Came: none, Away: none, Booked: b.OfDays(nil, from, to, figures.KeyBudget),
 				Change: b.bookedChange(&c, c.This.Of(figures.Booked), budget.Value)})
@@ -132,7 +134,7 @@ func (b builder) weekRow(title string, from, to figures.Day) weekRow {
 }
 
 // bookedChange returns how bookings changed; empty if they are in several currencies, or that is not known.
-func (b builder) bookedChange(c *evening.Comparison, now, was figures.Sums) string {
+func (b builder) bookedChange(c *compare.Comparison, now, was figures.Sums) string {
 	codes := web.Currencies(now, was)
 	if len(codes) != 1 || !b.Access.SeesMarketing() || b.Unread() {
 		return ""

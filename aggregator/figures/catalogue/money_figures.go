@@ -3,6 +3,7 @@ package catalogue
 import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/compare"
 	"housecount/apiclient/record"
 )
 
@@ -69,9 +70,13 @@ var moneyFigures = []Definition{
 			return moneyIn(p.NetOfVAT(), v.RevenueOf(p).NetOfVAT())
 		}},
 	{Key: figures.KeyBudget, Unit: figures.Money, ofHouse: true, From: fromSettings,
-		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return figures.MoneyOf(v.Budget(p)) }},
+		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value {
+			return figures.MoneyOf(compare.BudgetOf(v, p))
+		}},
 	{Key: figures.KeyOverBudget, Unit: figures.Money, ofHouse: true, From: fromTickets, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyBooked}, {Op: figures.Less, Key: figures.KeyBudget}},
-		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return figures.MoneyOf(v.OverBudget(p)) }},
+		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value {
+			return figures.MoneyOf(compare.OverBudget(v, p))
+		}},
 	{Key: figures.KeyToBePaid, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.ToBePaid),
 		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.ToBePaid) }},
 	{Key: figures.KeyGoodwill, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.Goodwill),

@@ -216,7 +216,7 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	switch status := e.Event.Status; {
 	case status == record.EventCancelled:
 		return len(e.Revenue.NetReceived().Value) > 0
-	case len(between(e.SaleDays, v.Today, v.Today)) > 0 && len(backOf(v.BookedToday(e.SaleDays))) > 0:
+	case len(Between(e.SaleDays, v.Today, v.Today)) > 0 && len(backOf(v.BookedToday(e.SaleDays))) > 0:
 		return true
 	case e.Date <= v.Day:
 		return false

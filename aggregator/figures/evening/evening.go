@@ -1,6 +1,7 @@
 // Package evening reads a figures.Snapshot at a moment. It defines what depends on the time of day: the phases of
-// performances, who is inside and still to come, what can still be sold and was booked today, pace and comparison, whether
-// to hold the curtain, and what needs attention. Pages, screens and messages take these from here.
+// performances, who is inside and still to come, what can still be sold and was booked today, pace, whether to hold
+// the curtain, and what needs attention. Pages, screens and messages take these from here. Comparisons of days are in package
+// compare and the search for performances in package search, which both stand on this one.
 //
 // It does no I/O, and the caller passes the time. An Evening is immutable and safe for concurrent use: what is
 // expensive is computed once, when it is first asked for, behind a sync.Once or a mutex of its own.
@@ -31,7 +32,8 @@ const (
 
 func grace(c figures.Calendar) time.Duration { return cmp.Or(c.Grace, usualGrace) }
 
-func season(c figures.Calendar) time.Month { return cmp.Or(c.Season, usualSeason) }
+// Season returns the month in which the venue's season begins.
+func Season(c figures.Calendar) time.Month { return cmp.Or(c.Season, usualSeason) }
 
 // Closed returns when the last evening before today ended: when its last performance was over and the grace after
 // it had passed, but at the latest at the beginning of today; that also holds if there was no performance.

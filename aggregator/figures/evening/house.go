@@ -220,7 +220,7 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 			continue
 		}
 		c = c.And(e.Sold.Caveat()) // what is missing from it may be of today
-		if row, moved := v.eventPeriod(e, between(e.SaleDays, v.Today, v.Today)); moved {
+		if row, moved := v.eventPeriod(e, Between(e.SaleDays, v.Today, v.Today)); moved {
 			elsewhere.add(row.Flow)
 			h.Others++
 		}

@@ -79,7 +79,7 @@ func (v *Evening) refundsOfHouse() (a Alert, ok bool) {
 		return a, false
 	}
 	received := v.BookedToday(v.Snapshot.Days).Of(figures.Received)
-	for _, d := range between(v.Snapshot.Days, v.Today.Add(1-refundDays), v.Today.Add(-1)) {
+	for _, d := range Between(v.Snapshot.Days, v.Today.Add(1-refundDays), v.Today.Add(-1)) {
 		received = received.PlusAll(d.Of(figures.Received), 1)
 	}
 	if !v.unusual(back, received, v.usualPrice) {
@@ -131,7 +131,7 @@ func backOf(f figures.Flow) figures.Sums {
 
 // firstReturn returns the minute of today in which money was first paid back; zero for none.
 func (v *Evening) firstReturn(days []*figures.DayFigures) time.Time {
-	for _, d := range between(days, v.Today, v.Today) {
+	for _, d := range Between(days, v.Today, v.Today) {
 		for _, r := range d.Minutes {
 			if m := r.Measure(); m == figures.Refunded || m == figures.ChargedBack {
 				if at := time.Unix(int64(r.At())*60, 0); !at.After(v.Now) {

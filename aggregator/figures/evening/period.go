@@ -95,7 +95,7 @@ func (v *Evening) PeriodOf(e *figures.EventFigures, from, to figures.Day, until 
 	if e != nil {
 		days = e.SaleDays
 	}
-	for _, d := range between(days, from, to) {
+	for _, d := range Between(days, from, to) {
 		row := *d
 		if d.Day == v.Today {
 			row = d.UpTo(v.Now)
@@ -112,7 +112,7 @@ func (v *Evening) PeriodOf(e *figures.EventFigures, from, to figures.Day, until 
 // Period adds up the days from..to, the last one up to and including the minute upTo.
 func (v *Evening) Period(from, to figures.Day, until, upTo time.Time) Period {
 	p := Period{From: from, To: to, Until: until}
-	days := between(v.Snapshot.Days, from, to)
+	days := Between(v.Snapshot.Days, from, to)
 	first, _ := from.Number()
 	last, _ := to.Number()
 	p.Days = make([]figures.DayFigures, 0, max(0, last-first+1))
@@ -132,8 +132,8 @@ func (v *Evening) Period(from, to figures.Day, until, upTo time.Time) Period {
 	return p
 }
 
-// compared returns what moved in the period from a day on and before Until.
-func (p *Period) compared(from figures.Day, out map[figures.Day]bool) figures.Flow {
+// Compared returns what moved in the period from a day on and before Until.
+func (p *Period) Compared(from figures.Day, out map[figures.Day]bool) figures.Flow {
 	var sum flowSum
 	for i := range p.Days {
 		switch row := &p.Days[i]; {
@@ -150,7 +150,7 @@ func (p *Period) compared(from figures.Day, out map[figures.Day]bool) figures.Fl
 // BookedToday returns what moved today, up to now: of a performance, given its SaleDays, or of the house, given
 // Snapshot.Days. Records dated later are not included.
 func (v *Evening) BookedToday(days []*figures.DayFigures) figures.Flow {
-	if today := between(days, v.Today, v.Today); len(today) > 0 {
+	if today := Between(days, v.Today, v.Today); len(today) > 0 {
 		return today[0].UpTo(v.Now).Flow
 	}
 	return figures.Flow{}
@@ -170,8 +170,8 @@ func (v *Evening) Unattributed(p *Period) figures.Figure[figures.Sums] {
 	return figures.New(of.Net(), v.Snapshot.Unattributed.During(&of.Flow).NetReceived().Caveat())
 }
 
-// between returns the days from..to.
-func between(days []*figures.DayFigures, from, to figures.Day) []*figures.DayFigures {
+// Between returns those of days, which are ascending, that are from..to, both included.
+func Between(days []*figures.DayFigures, from, to figures.Day) []*figures.DayFigures {
 	if len(days) == 0 || days[len(days)-1].Day < from || days[0].Day > to {
 		return nil
 	}
@@ -235,7 +235,7 @@ func (v *Evening) ByEvent(from, to figures.Day) []EventPeriod {
 	var rows []EventPeriod
 	ordersKnown := v.Snapshot.Total.Of(figures.ToBePaid).Known()
 	add := func(e *figures.EventFigures, days []*figures.DayFigures, orders figures.OrderDay) bool {
-		row, moved := v.eventPeriod(e, between(days, from, to))
+		row, moved := v.eventPeriod(e, Between(days, from, to))
 		if open := ordersKnown && row.placed(orders); !moved && !open {
 			return false
 		}

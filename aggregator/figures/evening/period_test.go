@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
@@ -13,20 +15,9 @@ import (
 	"housecount/apiclient/record"
 )
 
-// sellAt sells one place for 20 euros, and takes 15 euros for it, at each time.
-func sellAt(event string, times ...time.Time) []record.Record {
-	var records []record.Record
-	for i, at := range times {
-		records = append(records,
-			foldtest.Ticket(fmt.Sprint(event, "t", i), event, func(t *record.Ticket) { t.SoldAt = at }),
-			foldtest.Payment(fmt.Sprint(event, "p", i), 1500, func(p *record.Payment) { p.PaidAt, p.EventID = at, event }))
-	}
-	return records
-}
-
 // lastDays compares the last n days with the same weekdays before.
-func lastDays(v *evening.Evening, n int) evening.Comparison {
-	return v.Compare(v.Span(v.Today.Add(1-n), v.Today), evening.TheOneBefore)
+func lastDays(v *evening.Evening, n int) compare.Comparison {
+	return compare.Compare(v, compare.NewSpan(v, v.Today.Add(1-n), v.Today), compare.TheOneBefore)
 }
 
 func summary(p evening.Period, compared figures.Flow) string {
@@ -41,7 +32,7 @@ func summary(p evening.Period, compared figures.Flow) string {
 
 func TestPeriods(t *testing.T) {
 	refund := foldtest.Refund("r", "ap0", 500, "07 11:00")
-	records := append(sellAt("a", foldtest.Clock("07 10:00"), foldtest.Clock("14 20:00"), foldtest.Clock("13 09:00"), foldtest.Clock("13 10:04"), foldtest.Clock("13 10:05"), foldtest.Clock("13 23:00"),
+	records := append(foldtest.SellAt("a", foldtest.Clock("07 10:00"), foldtest.Clock("14 20:00"), foldtest.Clock("13 09:00"), foldtest.Clock("13 10:04"), foldtest.Clock("13 10:05"), foldtest.Clock("13 23:00"),
 		foldtest.Clock("18 10:00"), foldtest.Clock("20 10:01"), foldtest.Clock("20 10:04")), foldtest.Event("a"), refund)
 	for name, c := range map[string]struct {
 		now          time.Time
@@ -89,7 +80,7 @@ func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
 		}
 		return at
 	}
-	l := foldtest.Ledger(foldtest.Amsterdam(t, 0), foldtest.NewLog(sellAt("a", at("2026-03-22T03:04:00+01:00"), at("2026-03-22T03:05:00+01:00"), at("2026-03-22T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).Versions...)
+	l := foldtest.Ledger(foldtest.Amsterdam(t, 0), foldtest.NewLog(foldtest.SellAt("a", at("2026-03-22T03:04:00+01:00"), at("2026-03-22T03:05:00+01:00"), at("2026-03-22T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).Versions...)
 	c := lastDays(foldtest.Evening(l.Snapshot(figures.Position{}, foldtest.Complete), at("2026-03-29T04:05:00+02:00")), 1)
 	if got, want := summary(c.This, c.Compared), "2026-03-29..2026-03-29 open true until 29 04:06 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"; got != want {
 		t.Errorf("this\n%s\nwant\n%s", got, want)
@@ -101,7 +92,7 @@ func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
 
 func TestByEvent(t *testing.T) {
 	dollars := foldtest.Ticket("d", "c", func(t *record.Ticket) { t.Price = &record.Money{Amount: 900000, Currency: "AUD"} })
-	records := append(sellAt("a", foldtest.Clock("18 10:00"), foldtest.Clock("20 10:00")), sellAt("b", foldtest.Clock("19 10:00"), foldtest.Clock("20 10:00"), foldtest.Clock("21 10:00"))...)
+	records := append(foldtest.SellAt("a", foldtest.Clock("18 10:00"), foldtest.Clock("20 10:00")), foldtest.SellAt("b", foldtest.Clock("19 10:00"), foldtest.Clock("20 10:00"), foldtest.Clock("21 10:00"))...)
 	records = append(records, foldtest.Event("a"), foldtest.Event("b"), foldtest.Event("c"), foldtest.Event("d"), dollars, foldtest.Payment("loose", 70))
 	s := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("22 10:00"))
 	say := func(rows []evening.EventPeriod) string {
@@ -223,8 +214,8 @@ func TestPeriodComesToNothing(t *testing.T) {
 			SoldAt: foldtest.Clock(day + " 10:00"), CancelledAt: foldtest.Clock("19 10:00")})
 	}
 	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, append(records, &record.Event{ID: "e", Title: "E"})...), foldtest.Clock("20 12:00"))
-	c := v.Compare(v.Span("2026-11-17", "2026-11-20"), evening.TheOneBefore)
-	for _, f := range []figures.Flow{c.This.Flow, v.Compare(v.Span("2025-09-01", "2026-11-20"), evening.Nothing).Buckets[14].Flow} {
+	c := compare.Compare(v, compare.NewSpan(v, "2026-11-17", "2026-11-20"), compare.TheOneBefore)
+	for _, f := range []figures.Flow{c.This.Flow, compare.Compare(v, compare.NewSpan(v, "2025-09-01", "2026-11-20"), compare.Nothing).Buckets[14].Flow} {
 		if f.Sold != 0 || f.Of(figures.Booked) != nil {
 			t.Errorf("%+v is left", f)
 		}

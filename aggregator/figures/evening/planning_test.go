@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/search"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -45,7 +46,7 @@ func planned(t *testing.T, change func(*record.Event), all ...string) []*evening
 		}
 	}
 	v := evening.At(l.Snapshot(figures.Position{}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true}), time.Date(2026, 11, 20, 12, 0, 0, 0, zone))
-	return v.Find(evening.Query{})
+	return search.Find(v, search.Query{})
 }
 
 // Two performances in one hall at the same time are a clash, one after the other are none. What is not known is not

@@ -103,7 +103,7 @@ func salesBuckets(from, to figures.Day, counts int) (all []SalesBucket) {
 	end := func(d figures.Day) figures.Day { return d }
 	switch days := to.Since(from) + 1; {
 	case days > mostSalesBuckets*7:
-		end = func(d figures.Day) figures.Day { return figures.Day(d.Month()+"-01").AddMonths(1).Add(-1) }
+		end = func(d figures.Day) figures.Day { return figures.Day(d.Month() + "-01").AddMonths(1).Add(-1) }
 	case days > mostSalesBuckets:
 		end = func(d figures.Day) figures.Day { return d.Add(6 - mondays(d)) }
 	}

@@ -1,12 +1,13 @@
-package evening_test
+package compare_test
 
 import (
 	"maps"
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -55,9 +56,9 @@ func TestYearBefore(t *testing.T) {
 			records = append(records, foldtest.Ticket("t-"+id, id, func(t *record.Ticket) { t.SoldAt, t.Price = sold, foldtest.Eur(prices[id]) }))
 		}
 		v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("12:00"))
-		against := v.Compare(v.Span(v.Today.Add(-6), v.Today), evening.LastYear)
+		against := compare.Compare(v, compare.NewSpan(v, v.Today.Add(-6), v.Today), compare.LastYear)
 		got := map[string]string{}
-		for e, f := range v.Befores(&against, v.ByEvent(against.This.From, against.This.To)) {
+		for e, f := range compare.Befores(v, &against, v.ByEvent(against.This.From, against.This.To)) {
 			got[e.Event.ID] = names[f.Of(figures.Booked).In("EUR")]
 		}
 		if !maps.Equal(got, c.want) {

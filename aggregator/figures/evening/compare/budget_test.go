@@ -1,12 +1,13 @@
-package evening_test
+package compare_test
 
 import (
 	"slices"
 	"testing"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
-	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -34,13 +35,13 @@ func TestBudget(t *testing.T) {
 		{"2026-12-01", "2026-12-31", "unknown no_budget"},
 		{"2026-12-31", "2027-02-28", "unknown no_budget"},
 	} {
-		if got := foldtest.Say(evening.Budget(s, c.from, c.to)); got != c.want {
+		if got := foldtest.Say(compare.Budget(s, c.from, c.to)); got != c.want {
 			t.Errorf("%s to %s: %s, want %s", c.from, c.to, got, c.want)
 		}
 	}
 	var days figures.Sums
 	for day := figures.Day("2026-11-01"); day <= "2026-11-30"; day = day.Add(1) {
-		days = days.PlusAll(evening.Budget(s, day, day).Value, 1)
+		days = days.PlusAll(compare.Budget(s, day, day).Value, 1)
 	}
 	if days.In("EUR") != 100_01 {
 		t.Errorf("the days of November are %v together", days)
@@ -54,7 +55,7 @@ func TestBudget(t *testing.T) {
 			}
 		}
 	}
-	november := foldtest.Evening(s, foldtest.Clock("30 12:00").AddDate(0, 0, 20)).Compare(evening.Span{From: "2026-11-01", To: "2026-11-30"}, evening.TheBudget)
+	november := compare.Compare(foldtest.Evening(s, foldtest.Clock("30 12:00").AddDate(0, 0, 20)), compare.Span{From: "2026-11-01", To: "2026-11-30"}, compare.TheBudget)
 	if len(november.Before.Days) > 0 || november.Comparable() || len(november.Buckets) != 30 || november.Buckets[0].Before != nil {
 		t.Errorf("beside its budget are the days %s to %s", november.Before.From, november.Before.To)
 	}
@@ -70,11 +71,11 @@ func TestAgainstBudget(t *testing.T) {
 	s := foldtest.Fold(foldtest.Complete, foldtest.Set(record.SettingBudget, "EUR", "2026-11", 300_00, "09:00"), foldtest.Event("a"), sold("t", "10:00", 20_00), sold("u", "10:00", 40_00),
 		foldtest.Ticket("o", "a", func(t *record.Ticket) { t.SoldAt = foldtest.Clock("10:00").AddDate(0, -1, 0) }))
 	v := foldtest.Evening(s, foldtest.Clock("30 12:00"))
-	of := v.Compare(v.Span("2026-10-01", "2026-11-30"), evening.TheBudget).This
-	if got, ok := v.AgainstBudget(&of, "EUR"); !ok || got.Booked != 60_00 || got.Budget != 295_00 || !slices.Equal(got.Without, []string{"2026-10"}) {
+	of := compare.Compare(v, compare.NewSpan(v, "2026-10-01", "2026-11-30"), compare.TheBudget).This
+	if got, ok := compare.CompareBudget(v, &of, "EUR"); !ok || got.Booked != 60_00 || got.Budget != 295_00 || !slices.Equal(got.Without, []string{"2026-10"}) {
 		t.Errorf("%t: %+v", ok, got)
 	}
-	if got, ok := v.AgainstBudget(&of, "CHF"); ok {
+	if got, ok := compare.CompareBudget(v, &of, "CHF"); ok {
 		t.Errorf("there is a budget in francs: %+v", got)
 	}
 }

@@ -1,8 +1,10 @@
-package evening
+package compare
 
 import (
 	"slices"
 	"time"
+
+	"housecount/aggregator/figures/evening"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -14,16 +16,16 @@ func Budget(s *figures.Snapshot, from, to figures.Day) figures.Figure[figures.Su
 	return budget(s, from, to, wholeDay)
 }
 
-// Budget returns the budget of a period until it ends; today counts by how much of it has passed.
-func (v *Evening) Budget(p *Period) figures.Figure[figures.Sums] {
-	return budget(v.Snapshot, p.From, p.To, v.passed(p))
+// BudgetOf returns the budget of a period until it ends; today counts by how much of it has passed.
+func BudgetOf(v *evening.Evening, p *evening.Period) figures.Figure[figures.Sums] {
+	return budget(v.Snapshot, p.From, p.To, passed(v, p))
 }
 
 // wholeDay is the number of parts into which a day is divided.
 const wholeDay = 24 * 60
 
 // passed returns how much has passed of the last day of a period, of wholeDay.
-func (v *Evening) passed(p *Period) int64 {
+func passed(v *evening.Evening, p *evening.Period) int64 {
 	start, end := v.Snapshot.Calendar.Start(p.To), v.Snapshot.Calendar.Start(p.To.Add(1))
 	if p.To != v.Today || !p.Until.Before(end) || !end.After(start) {
 		return wholeDay
@@ -81,8 +83,8 @@ func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int
 }
 
 // OverBudget returns what was booked in a period, less its budget.
-func (v *Evening) OverBudget(p *Period) figures.Figure[figures.Sums] {
-	budget, c := v.Budget(p), v.RevenueOf(p).Of(figures.Booked).Caveat()
+func OverBudget(v *evening.Evening, p *evening.Period) figures.Figure[figures.Sums] {
+	budget, c := BudgetOf(v, p), v.RevenueOf(p).Of(figures.Booked).Caveat()
 	return figures.New(p.Of(figures.Booked).PlusAll(budget.Value, -1), c.And(budget.Caveat()).OfDifference())
 }
 
@@ -93,12 +95,12 @@ type AgainstBudget struct {
 	Without []string
 }
 
-// AgainstBudget compares a period with its budget until it ends; ok is false if no month of it has one.
-func (v *Evening) AgainstBudget(p *Period, code string) (a AgainstBudget, ok bool) {
+// CompareBudget compares a period with its budget until it ends; ok is false if no month of it has one.
+func CompareBudget(v *evening.Evening, p *evening.Period, code string) (a AgainstBudget, ok bool) {
 	if !slices.Contains(Budgeted(v.Snapshot, p.From, p.To), code) {
 		return a, false
 	}
-	a.Budget, a.Without = budgetIn(v.Snapshot, code, p.From, p.To, v.passed(p), new(figures.Caveat))
+	a.Budget, a.Without = budgetIn(v.Snapshot, code, p.From, p.To, passed(v, p), new(figures.Caveat))
 	for i := range p.Days {
 		if d := &p.Days[i]; !slices.Contains(a.Without, d.Day.Month()) {
 			a.Booked += d.Of(figures.Booked).In(code)

@@ -1,10 +1,13 @@
-package evening
+// Package search finds performances: by words, days, halls, statuses and free places, in any order. It stands on
+// package evening, which knows nothing of it, and is pure, too.
+package search
 
 import (
 	"cmp"
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
 // Query selects and orders performances. The zero Query selects all of them, by date.
@@ -60,14 +63,14 @@ const (
 var Orders = []Order{OrderDate, OrderTitle, OrderHall, OrderFree, OrderSold, OrderOccupancy}
 
 // Find returns the performances that the query selects, in its order.
-func (v *Evening) Find(q Query) []*Show {
-	words := v.searchWords(q)
-	var found []*Show
+func Find(v *evening.Evening, q Query) []*evening.Show {
+	words := searchWords(v, q)
+	var found []*evening.Show
 	for _, e := range v.Snapshot.Events {
-		if !q.isOn(e) || !v.matches(e, words) {
+		if !q.isOn(e) || !matches(v, e, words) {
 			continue
 		}
-		if s := v.Show(e); s.hasFree(q.Free) && (q.Status == "" || s.Is(q.Status)) {
+		if s := v.Show(e); hasFree(s, q.Free) && (q.Status == "" || Is(s, q.Status)) {
 			found = append(found, s)
 		}
 	}
@@ -89,36 +92,36 @@ func (q *Query) isOn(e *figures.EventFigures) bool {
 }
 
 // hasFree reports whether at least n places can still be sold.
-func (s *Show) hasFree(n int) bool {
+func hasFree(s *evening.Show, n int) bool {
 	if n == 0 {
 		return true
 	}
-	return s.Sale == SaleOpen && !s.SoldOut && (s.Event.Unlimited || s.Free.Known() && s.Free.Value >= n)
+	return s.Sale == evening.SaleOpen && !s.SoldOut && (s.Event.Unlimited || s.Free.Known() && s.Free.Value >= n)
 }
 
 // Is reports whether a performance has a status.
-func (s *Show) Is(status Status) bool {
+func Is(s *evening.Show, status Status) bool {
 	switch status {
 	case StatusOnSale:
-		return s.Sale == SaleOpen && !s.SoldOut
+		return s.Sale == evening.SaleOpen && !s.SoldOut
 	case StatusSoldOut:
 		return s.SoldOut
 	case StatusCancelled:
-		return s.Phase == Cancelled
+		return s.Phase == evening.Cancelled
 	case StatusPostponed:
-		return s.Phase == Postponed
+		return s.Phase == evening.Postponed
 	case StatusOver:
-		return s.Phase == Over
+		return s.Phase == evening.Over
 	case StatusComing:
-		return s.Phase == Before || s.Phase == Arriving
+		return s.Phase == evening.Before || s.Phase == evening.Arriving
 	}
 	return false
 }
 
 // sort sorts performances, which must be in order of time, by the query's order.
-func (q *Query) sort(found []*Show) {
+func (q *Query) sort(found []*evening.Show) {
 	type place struct {
-		*Show
+		*evening.Show
 		known bool
 		n     float64
 		text  string
@@ -134,12 +137,12 @@ func (q *Query) sort(found []*Show) {
 		case OrderHall:
 			p.known, p.text = s.Event.Hall != "", fold(s.Event.Hall)
 		case OrderFree:
-			p.known, p.n = s.Sale == SaleOpen && s.Free.Known(), float64(s.Free.Value)
+			p.known, p.n = s.Sale == evening.SaleOpen && s.Free.Known(), float64(s.Free.Value)
 		case OrderSold:
 			p.known, p.n = s.Sold.Known(), float64(s.Sold.Value)
 		case OrderOccupancy:
 			o := s.Occupancy()
-			p.known, p.n = o.Known() && s.Phase != Cancelled, o.Value // nobody will sit there
+			p.known, p.n = o.Known() && s.Phase != evening.Cancelled, o.Value // nobody will sit there
 		}
 		places[i] = p
 	}

@@ -1,4 +1,4 @@
-package evening_test
+package compare_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening/compare"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
@@ -14,7 +16,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-func spanText(c evening.Comparison) string {
+func spanText(c compare.Comparison) string {
 	out := fmt.Sprintf("%s..%s against %s..%s until %s", c.This.From, c.This.To, c.Before.From, c.Before.To, c.Before.Until.Format("01-02 15:04"))
 	if c.KnownFrom != "" {
 		out += ", known from " + string(c.KnownFrom)
@@ -48,44 +50,44 @@ func TestCompare(t *testing.T) {
 		return at
 	}
 	now := at("2026-11-20 09:59") // a Friday
-	own := func(from, to figures.Day) func(*evening.Evening) evening.Span {
-		return func(v *evening.Evening) evening.Span { return v.Span(from, to) }
+	own := func(from, to figures.Day) func(*evening.Evening) compare.Span {
+		return func(v *evening.Evening) compare.Span { return compare.NewSpan(v, from, to) }
 	}
-	choose := func(r evening.Range) func(*evening.Evening) evening.Span {
-		return func(v *evening.Evening) evening.Span { return v.Range(r) }
+	choose := func(r compare.Range) func(*evening.Evening) compare.Span {
+		return func(v *evening.Evening) compare.Span { return compare.SpanOf(v, r) }
 	}
 	for _, c := range []struct {
 		name    string
 		records []record.Record
 		now     time.Time
-		span    func(*evening.Evening) evening.Span
-		against evening.Against
+		span    func(*evening.Evening) compare.Span
+		against compare.Against
 		want    string
 	}{
-		{"today", ages, now, choose(evening.ThisDay), evening.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-13 10:00, compared from 2026-11-20: 1 against 1"},
-		{"today last year", ages, now, choose(evening.ThisDay), evening.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-21 10:00, compared from 2026-11-20: 1 against 1"},
-		{"yesterday", ages, at("2026-11-21 09:00"), choose(evening.Yesterday), evening.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-14 00:00, compared from 2026-11-20: 2 against 1"},
-		{"yesterday last year", ages, at("2026-11-21 09:00"), choose(evening.Yesterday), evening.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-22 00:00, compared from 2026-11-20: 2 against 2"},
-		{"week", ages, now, choose(evening.ThisWeek), evening.TheOneBefore, "2026-11-16..2026-11-20 against 2026-11-09..2026-11-13 until 11-13 10:00, compared from 2026-11-16: 1 against 1"},
-		{"month", ages, now, choose(evening.ThisMonth), evening.TheOneBefore, "2026-11-01..2026-11-20 against 2026-10-04..2026-10-23 until 10-23 10:00, compared from 2026-11-01: 2 against 2"},
-		{"month last year", ages, now, choose(evening.ThisMonth), evening.LastYear, "2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, compared from 2026-11-01: 2 against 1"},
-		{"season", ages, now, choose(evening.ThisSeason), evening.TheOneBefore, "2026-09-01..2026-11-20 against 2025-09-02..2025-11-21 until 11-21 10:00, compared from 2026-09-01: 4 against 2"},
-		{"a season that began last year", ages, at("2026-07-02 09:59"), choose(evening.ThisSeason), evening.TheOneBefore, "2025-09-01..2026-07-02 against 2024-09-02..2025-07-03 until 07-03 10:00, compared from 2025-09-01: 3 against 0"},
-		{"a month that is longer", ages, at("2026-03-31 09:59"), choose(evening.ThisMonth), evening.TheOneBefore, "2026-03-01..2026-03-31 against 2026-01-25..2026-02-24 until 02-24 10:00, compared from 2026-03-01: 0 against 0"},
-		{"days that are over", ages, now, own("2026-11-13", "2026-11-14"), evening.TheOneBefore, "2026-11-13..2026-11-14 against 2026-11-06..2026-11-07 until 11-08 00:00, compared from 2026-11-13: 1 against 0"},
-		{"the wrong way round, and ahead", ages, now, own("2027-01-01", "2026-11-20"), evening.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-13 10:00, compared from 2026-11-20: 1 against 1"},
-		{"nothing", ages, now, choose(evening.ThisDay), evening.Nothing, "2026-11-20..2026-11-20 against .. until 01-01 00:00"},
-		{"history from the middle", young, now, choose(evening.ThisMonth), evening.LastYear,
+		{"today", ages, now, choose(compare.ThisDay), compare.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-13 10:00, compared from 2026-11-20: 1 against 1"},
+		{"today last year", ages, now, choose(compare.ThisDay), compare.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-21 10:00, compared from 2026-11-20: 1 against 1"},
+		{"yesterday", ages, at("2026-11-21 09:00"), choose(compare.Yesterday), compare.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-14 00:00, compared from 2026-11-20: 2 against 1"},
+		{"yesterday last year", ages, at("2026-11-21 09:00"), choose(compare.Yesterday), compare.LastYear, "2026-11-20..2026-11-20 against 2025-11-21..2025-11-21 until 11-22 00:00, compared from 2026-11-20: 2 against 2"},
+		{"week", ages, now, choose(compare.ThisWeek), compare.TheOneBefore, "2026-11-16..2026-11-20 against 2026-11-09..2026-11-13 until 11-13 10:00, compared from 2026-11-16: 1 against 1"},
+		{"month", ages, now, choose(compare.ThisMonth), compare.TheOneBefore, "2026-11-01..2026-11-20 against 2026-10-04..2026-10-23 until 10-23 10:00, compared from 2026-11-01: 2 against 2"},
+		{"month last year", ages, now, choose(compare.ThisMonth), compare.LastYear, "2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, compared from 2026-11-01: 2 against 1"},
+		{"season", ages, now, choose(compare.ThisSeason), compare.TheOneBefore, "2026-09-01..2026-11-20 against 2025-09-02..2025-11-21 until 11-21 10:00, compared from 2026-09-01: 4 against 2"},
+		{"a season that began last year", ages, at("2026-07-02 09:59"), choose(compare.ThisSeason), compare.TheOneBefore, "2025-09-01..2026-07-02 against 2024-09-02..2025-07-03 until 07-03 10:00, compared from 2025-09-01: 3 against 0"},
+		{"a month that is longer", ages, at("2026-03-31 09:59"), choose(compare.ThisMonth), compare.TheOneBefore, "2026-03-01..2026-03-31 against 2026-01-25..2026-02-24 until 02-24 10:00, compared from 2026-03-01: 0 against 0"},
+		{"days that are over", ages, now, own("2026-11-13", "2026-11-14"), compare.TheOneBefore, "2026-11-13..2026-11-14 against 2026-11-06..2026-11-07 until 11-08 00:00, compared from 2026-11-13: 1 against 0"},
+		{"the wrong way round, and ahead", ages, now, own("2027-01-01", "2026-11-20"), compare.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-13 10:00, compared from 2026-11-20: 1 against 1"},
+		{"nothing", ages, now, choose(compare.ThisDay), compare.Nothing, "2026-11-20..2026-11-20 against .. until 01-01 00:00"},
+		{"history from the middle", young, now, choose(compare.ThisMonth), compare.LastYear,
 			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2025-11-10, compared from 2026-11-09: 1 against 2"},
-		{"no history", young, now, choose(evening.ThisSeason), evening.TheOneBefore,
+		{"no history", young, now, choose(compare.ThisSeason), compare.TheOneBefore,
 			"2026-09-01..2026-11-20 against 2025-09-02..2025-11-21 until 11-21 10:00, known from 2025-11-10, compared from 2026-11-09: 1 against 2"},
-		{"a date that cannot be, before history", sold("1970-01-01 01:00", "2025-11-10 10:00", "2025-11-12 10:00", "2026-11-03 10:00", "2026-11-08 10:00", "2026-11-11 10:00"), now, choose(evening.ThisMonth), evening.LastYear,
+		{"a date that cannot be, before history", sold("1970-01-01 01:00", "2025-11-10 10:00", "2025-11-12 10:00", "2026-11-03 10:00", "2026-11-08 10:00", "2026-11-11 10:00"), now, choose(compare.ThisMonth), compare.LastYear,
 			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2025-11-10, compared from 2026-11-09: 1 against 2"},
-		{"no history at all", sold("2026-11-20 09:00"), now, choose(evening.ThisMonth), evening.LastYear,
+		{"no history at all", sold("2026-11-20 09:00"), now, choose(compare.ThisMonth), compare.LastYear,
 			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2026-11-20"},
 	} {
 		v := foldtest.Evening(foldtest.Fold(foldtest.Complete, c.records...), c.now)
-		if got := spanText(v.Compare(c.span(v), c.against)); got != c.want {
+		if got := spanText(compare.Compare(v, c.span(v), c.against)); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
 	}
@@ -93,9 +95,9 @@ func TestCompare(t *testing.T) {
 
 // A day or month is compared with the days before it if all of them are known, and with nothing otherwise.
 func TestBucketsAreComparedWithWhatIsKnown(t *testing.T) {
-	records := append(sellAt("a", foldtest.Clock("04 10:00"), foldtest.Clock("05 10:00"), foldtest.Clock("06 10:00"), foldtest.Clock("10 10:00"), foldtest.Clock("12 10:00")), foldtest.Event("a"))
+	records := append(foldtest.SellAt("a", foldtest.Clock("04 10:00"), foldtest.Clock("05 10:00"), foldtest.Clock("06 10:00"), foldtest.Clock("10 10:00"), foldtest.Clock("12 10:00")), foldtest.Event("a"))
 	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("13 09:59"))
-	c := v.Compare(v.Span("2026-11-09", "2026-11-13"), evening.TheOneBefore)
+	c := compare.Compare(v, compare.NewSpan(v, "2026-11-09", "2026-11-13"), compare.TheOneBefore)
 	got := ""
 	for _, b := range c.Buckets {
 		before := "nothing"
@@ -133,18 +135,18 @@ func TestCompareUsual(t *testing.T) {
 	note("2026-11-16", "", 0)
 	note("2026-11-19", "a", 1) // the day of others is not exceptional
 	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC))
-	week := v.Range(evening.ThisWeek)
-	all, usual := v.Compare(week, evening.TheOneBefore), v.CompareUsual(week, evening.TheOneBefore)
+	week := compare.SpanOf(v, compare.ThisWeek)
+	all, usual := compare.Compare(v, week, compare.TheOneBefore), compare.CompareUsual(v, week, compare.TheOneBefore)
 	if all.LeftOut || all.Exceptional != 2 || all.Compared.Sold != 8652 || all.ComparedBefore.Sold != 4326 {
 		t.Errorf("all days: %d exceptional pairs, %s", all.Exceptional, spanText(all))
 	}
 	if !usual.LeftOut || usual.Exceptional != 2 || usual.Compared.Sold != 8012 || usual.ComparedBefore.Sold != 4006 || usual.This.Sold != 8652 {
 		t.Errorf("without the 10th and 17th, and the 11th and 18th: %d pairs, %s", usual.Exceptional, spanText(usual))
 	}
-	if none := v.CompareUsual(v.Range(evening.ThisDay), evening.TheOneBefore); none.LeftOut || none.Exceptional != 0 {
+	if none := compare.CompareUsual(v, compare.SpanOf(v, compare.ThisDay), compare.TheOneBefore); none.LeftOut || none.Exceptional != 0 {
 		t.Errorf("on a day that is not exceptional: %+v", none.Exceptional)
 	}
-	if budget := v.CompareUsual(week, evening.TheBudget); budget.LeftOut || budget.Exceptional != 0 {
+	if budget := compare.CompareUsual(v, week, compare.TheBudget); budget.LeftOut || budget.Exceptional != 0 {
 		t.Error("a budget has exceptional days")
 	}
 }
@@ -173,11 +175,11 @@ func TestCompareRandom(t *testing.T) {
 			}
 			return n
 		}
-		span := v.Range(evening.Range(d.IntN(5)))
+		span := compare.SpanOf(v, compare.Range(d.IntN(5)))
 		if d.IntN(3) == 0 {
-			span = v.Span(v.Today.Add(-d.IntN(900)), v.Today.Add(-d.IntN(30)))
+			span = compare.NewSpan(v, v.Today.Add(-d.IntN(900)), v.Today.Add(-d.IntN(30)))
 		}
-		c := v.Compare(span, evening.Against(d.IntN(2)))
+		c := compare.Compare(v, span, compare.Against(d.IntN(2)))
 		if got, want := c.This.Sold, count(calendar.Start(c.This.From), calendar.Start(c.This.To.Add(1))); got != want {
 			t.Fatalf("%s at %s: %d sold, want %d", spanText(c), now, got, want)
 		}
@@ -218,9 +220,9 @@ func TestCompareTheLongDay(t *testing.T) {
 	at := func(day, hour, minute int) time.Time {
 		return time.Date(2026, 10, day, hour, minute, 0, 0, calendar.Zone)
 	}
-	s := foldtest.Ledger(calendar, foldtest.NewLog(append(sellAt("a", at(18, 10, 0), at(18, 23, 59), at(25, 0, 1), at(25, 23, 0)), foldtest.Event("a"))...).Versions...).Snapshot(figures.Position{}, foldtest.Complete)
+	s := foldtest.Ledger(calendar, foldtest.NewLog(append(foldtest.SellAt("a", at(18, 10, 0), at(18, 23, 59), at(25, 0, 1), at(25, 23, 0)), foldtest.Event("a"))...).Versions...).Snapshot(figures.Position{}, foldtest.Complete)
 	v := foldtest.Evening(s, at(25, 23, 30))
-	c := v.Compare(v.Span("2026-10-25", "2026-10-25"), evening.TheOneBefore)
+	c := compare.Compare(v, compare.NewSpan(v, "2026-10-25", "2026-10-25"), compare.TheOneBefore)
 	if c.Compared.Sold != 2 || c.ComparedBefore.Sold != 2 || !c.Before.Until.Equal(at(19, 0, 0)) {
 		t.Errorf("%d against %d until %v", c.Compared.Sold, c.ComparedBefore.Sold, c.Before.Until)
 	}
@@ -254,7 +256,7 @@ func TestOneGapStaysWhereItIs(t *testing.T) {
 	for range 20 {
 		times = append(times, foldtest.Clock("13 10:00"), foldtest.Clock("20 10:00"))
 	}
-	records := append(sellAt("a", times...), foldtest.Event("a"), noPrice)
+	records := append(foldtest.SellAt("a", times...), foldtest.Event("a"), noPrice)
 	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("21 10:00"))
 	booked := func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(figures.Booked) }
 	for _, c := range []struct {
@@ -267,17 +269,17 @@ func TestOneGapStaysWhereItIs(t *testing.T) {
 		{"2026-11-20", "2026-11-20", figures.Exact, true},
 		{"2026-11-06", "2026-11-08", figures.LowerBound, false},
 	} {
-		cmp := v.Compare(v.Span(c.from, c.to), evening.TheOneBefore)
+		cmp := compare.Compare(v, compare.NewSpan(v, c.from, c.to), compare.TheOneBefore)
 		if got := booked(v.RevenueOf(&cmp.This)); got.Quality != c.want || (got.Quality == figures.LowerBound) != slices.Contains(got.Reasons, figures.ReasonNoPrice) {
 			t.Errorf("booked %s..%s: %+v, want the quality %v", c.from, c.to, got, c.want)
 		}
 		now, was := cmp.Compared.Of(figures.Booked).In("EUR"), cmp.ComparedBefore.Of(figures.Booked).In("EUR")
-		change, told := v.Changed(&cmp, figures.Booked, booked, now, was)
+		change, told := compare.Changed(v, &cmp, figures.Booked, booked, now, was)
 		if told != c.told || told && c.from == "2026-11-13" && (change.Quality != figures.Estimated || !slices.Contains(change.Reasons, figures.ReasonNoPrice) || change.MostNow != now || change.MostWas != was*10/9) {
 			t.Errorf("from %d to %d on %s..%s: told %v with %+v, want %v", was, now, c.from, c.to, told, change, c.told)
 		}
 		if c.from == "2026-11-13" {
-			if _, told := v.Changed(&cmp, figures.Booked, booked, 190, 180); told {
+			if _, told := compare.Changed(v, &cmp, figures.Booked, booked, 190, 180); told {
 				t.Error("a change of 6 % is told, where 1 in 10 has no price")
 			}
 		}
@@ -286,8 +288,8 @@ func TestOneGapStaysWhereItIs(t *testing.T) {
 	reading := foldtest.Complete
 	reading.TicketsComplete = false
 	partial := foldtest.Evening(foldtest.Fold(reading, records...), foldtest.Clock("16 10:00"))
-	whole := partial.Compare(partial.Span("2026-11-14", "2026-11-14"), evening.TheOneBefore)
-	if change, told := partial.Changed(&whole, figures.Booked, booked, 400, 180); told {
+	whole := compare.Compare(partial, compare.NewSpan(partial, "2026-11-14", "2026-11-14"), compare.TheOneBefore)
+	if change, told := compare.Changed(partial, &whole, figures.Booked, booked, 400, 180); told {
 		t.Errorf("a change is told while tickets are being read, with %+v", change)
 	}
 	// All of the performance, and all of the house, is at least what it is.

@@ -1,4 +1,4 @@
-package evening_test
+package search_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/search"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -55,103 +56,103 @@ func TestFind(t *testing.T) {
 	const all = "past running doors called-off full later said-full closed draft endless someday"
 	for _, c := range []struct {
 		name string
-		q    evening.Query
+		q    search.Query
 		want string
 	}{
-		{"everything, in the order of time", evening.Query{}, all},
+		{"everything, in the order of time", search.Query{}, all},
 
-		{"a word", evening.Query{Text: "woyzeck"}, "called-off later"},
-		{"a part of a word, in capitals", evening.Query{Text: "BEELD"}, "running"},
-		{"words in any order, of title and hall", evening.Query{Text: " zaal  woyzeck kleine "}, "called-off later"},
-		{"one word that is not there", evening.Query{Text: "woyzeck foyer"}, ""},
-		{"without the accents that are there", evening.Query{Text: "dvorak"}, "past"},
-		{"with accents that are not there", evening.Query{Text: "wóyzèck"}, "called-off later"},
-		{"an accent apart from its letter", evening.Query{Text: "ine\u0302s"}, "doors"},
-		{"letters that are two", evening.Query{Text: "STRASSE"}, "full"},
-		{"letters of other languages", evening.Query{Text: "lodz"}, "said-full"},
-		{"and", evening.Query{Text: "aero"}, "closed"},
-		{"no word spans title and hall", evening.Query{Text: "woyzeckkleine"}, ""},
-		{"text that is no word", evening.Query{Text: "%"}, ""},
+		{"a word", search.Query{Text: "woyzeck"}, "called-off later"},
+		{"a part of a word, in capitals", search.Query{Text: "BEELD"}, "running"},
+		{"words in any order, of title and hall", search.Query{Text: " zaal  woyzeck kleine "}, "called-off later"},
+		{"one word that is not there", search.Query{Text: "woyzeck foyer"}, ""},
+		{"without the accents that are there", search.Query{Text: "dvorak"}, "past"},
+		{"with accents that are not there", search.Query{Text: "wóyzèck"}, "called-off later"},
+		{"an accent apart from its letter", search.Query{Text: "ine\u0302s"}, "doors"},
+		{"letters that are two", search.Query{Text: "STRASSE"}, "full"},
+		{"letters of other languages", search.Query{Text: "lodz"}, "said-full"},
+		{"and", search.Query{Text: "aero"}, "closed"},
+		{"no word spans title and hall", search.Query{Text: "woyzeckkleine"}, ""},
+		{"text that is no word", search.Query{Text: "%"}, ""},
 
-		{"a day of the month", evening.Query{Text: "21"}, "running doors called-off"},
-		{"a month, in short", evening.Query{Text: "oct"}, "past"},
-		{"a month in two letters of three", evening.Query{Text: "oc"}, ""},
-		{"a month as others call it", evening.Query{Text: "OUD"}, "past"},
-		{"a date", evening.Query{Text: "27 nov"}, "endless"},
-		{"a date with its weekday", evening.Query{Text: "Fri, 27 Nov."}, "endless"},
-		{"a date with another weekday", evening.Query{Text: "sat 27 nov"}, ""},
-		{"a date that is none", evening.Query{Text: "31 nov"}, ""},
-		{"a date and a hall", evening.Query{Text: "zaal 21 november"}, "running called-off"},
-		{"a year", evening.Query{Text: "3 oct 2026"}, "past"},
-		{"another year", evening.Query{Text: "3 oct 2025"}, ""},
-		{"a date in figures", evening.Query{Text: "2026-11-22"}, "full"},
-		{"a day and a month with points", evening.Query{Text: "27.11."}, "endless"},
-		{"a day and a month with one point", evening.Query{Text: "3.10"}, "past"},
-		{"a day and a month with a stroke", evening.Query{Text: "27/11"}, "endless"},
-		{"a day and a month with a dash", evening.Query{Text: "22-11"}, "full"},
-		{"a day and a month with noughts", evening.Query{Text: "03-10"}, "past"},
-		{"a month and a day", evening.Query{Text: "11/27"}, ""},
-		{"a day and no month", evening.Query{Text: "27-0"}, ""},
-		{"a day and a month, and its year", evening.Query{Text: "27.11.2026"}, "endless"},
-		{"and its year in short", evening.Query{Text: "27/11/26"}, "endless"},
-		{"and another year", evening.Query{Text: "27-11-2025"}, ""},
-		{"and the beginning of a year", evening.Query{Text: "27-11-202"}, ""},
-		{"what may be a day, and a time", evening.Query{Text: "21.11"}, "running doors called-off"},
-		{"a month in figures", evening.Query{Text: "2026-10"}, "past"},
-		{"a year in figures and not yet a month", evening.Query{Text: "2026-"}, ""},
-		{"a weekday", evening.Query{Text: "saturday"}, "past running doors called-off"},
-		{"an abbreviation that is no beginning", evening.Query{Text: "zo"}, "full"},
-		{"an accent in a weekday", evening.Query{Text: "Málum"}, "later"},
-		{"tomorrow", evening.Query{Text: "Tomorrow"}, "full"},
-		{"today", evening.Query{Text: "today"}, "running doors called-off"},
-		{"today, in two words", evening.Query{Text: "Heute abend,"}, "running doors called-off"},
-		{"an accent in a word", evening.Query{Text: "übermorgen"}, "later"},
-		{"a part of tomorrow", evening.Query{Text: "tom"}, ""},
-		{"a time", evening.Query{Text: "20:30"}, "doors"},
-		{"a time with a point", evening.Query{Text: "19.00"}, "running"},
-		{"the beginning of a time", evening.Query{Text: "22:"}, "called-off"},
-		{"a time that no performance has", evening.Query{Text: "9:00"}, ""},
-		{"numbers that are none of these", evening.Query{Text: "-27"}, ""},
+		{"a day of the month", search.Query{Text: "21"}, "running doors called-off"},
+		{"a month, in short", search.Query{Text: "oct"}, "past"},
+		{"a month in two letters of three", search.Query{Text: "oc"}, ""},
+		{"a month as others call it", search.Query{Text: "OUD"}, "past"},
+		{"a date", search.Query{Text: "27 nov"}, "endless"},
+		{"a date with its weekday", search.Query{Text: "Fri, 27 Nov."}, "endless"},
+		{"a date with another weekday", search.Query{Text: "sat 27 nov"}, ""},
+		{"a date that is none", search.Query{Text: "31 nov"}, ""},
+		{"a date and a hall", search.Query{Text: "zaal 21 november"}, "running called-off"},
+		{"a year", search.Query{Text: "3 oct 2026"}, "past"},
+		{"another year", search.Query{Text: "3 oct 2025"}, ""},
+		{"a date in figures", search.Query{Text: "2026-11-22"}, "full"},
+		{"a day and a month with points", search.Query{Text: "27.11."}, "endless"},
+		{"a day and a month with one point", search.Query{Text: "3.10"}, "past"},
+		{"a day and a month with a stroke", search.Query{Text: "27/11"}, "endless"},
+		{"a day and a month with a dash", search.Query{Text: "22-11"}, "full"},
+		{"a day and a month with noughts", search.Query{Text: "03-10"}, "past"},
+		{"a month and a day", search.Query{Text: "11/27"}, ""},
+		{"a day and no month", search.Query{Text: "27-0"}, ""},
+		{"a day and a month, and its year", search.Query{Text: "27.11.2026"}, "endless"},
+		{"and its year in short", search.Query{Text: "27/11/26"}, "endless"},
+		{"and another year", search.Query{Text: "27-11-2025"}, ""},
+		{"and the beginning of a year", search.Query{Text: "27-11-202"}, ""},
+		{"what may be a day, and a time", search.Query{Text: "21.11"}, "running doors called-off"},
+		{"a month in figures", search.Query{Text: "2026-10"}, "past"},
+		{"a year in figures and not yet a month", search.Query{Text: "2026-"}, ""},
+		{"a weekday", search.Query{Text: "saturday"}, "past running doors called-off"},
+		{"an abbreviation that is no beginning", search.Query{Text: "zo"}, "full"},
+		{"an accent in a weekday", search.Query{Text: "Málum"}, "later"},
+		{"tomorrow", search.Query{Text: "Tomorrow"}, "full"},
+		{"today", search.Query{Text: "today"}, "running doors called-off"},
+		{"today, in two words", search.Query{Text: "Heute abend,"}, "running doors called-off"},
+		{"an accent in a word", search.Query{Text: "übermorgen"}, "later"},
+		{"a part of tomorrow", search.Query{Text: "tom"}, ""},
+		{"a time", search.Query{Text: "20:30"}, "doors"},
+		{"a time with a point", search.Query{Text: "19.00"}, "running"},
+		{"the beginning of a time", search.Query{Text: "22:"}, "called-off"},
+		{"a time that no performance has", search.Query{Text: "9:00"}, ""},
+		{"numbers that are none of these", search.Query{Text: "-27"}, ""},
 
-		{"from a day on", evening.Query{From: "2026-11-24"}, "said-full closed draft endless"},
-		{"up to a day", evening.Query{To: "2026-11-21"}, "past running doors called-off"},
-		{"one day", evening.Query{From: "2026-11-22", To: "2026-11-22"}, "full"},
-		{"days in the wrong order", evening.Query{From: "2026-11-24", To: "2026-11-22"}, ""},
-		{"a hall", evening.Query{Hall: "Foyer"}, "doors said-full endless"},
-		{"a part of a hall's name", evening.Query{Hall: "Foy"}, ""},
+		{"from a day on", search.Query{From: "2026-11-24"}, "said-full closed draft endless"},
+		{"up to a day", search.Query{To: "2026-11-21"}, "past running doors called-off"},
+		{"one day", search.Query{From: "2026-11-22", To: "2026-11-22"}, "full"},
+		{"days in the wrong order", search.Query{From: "2026-11-24", To: "2026-11-22"}, ""},
+		{"a hall", search.Query{Hall: "Foyer"}, "doors said-full endless"},
+		{"a part of a hall's name", search.Query{Hall: "Foy"}, ""},
 
-		{"on sale", evening.Query{Status: evening.StatusOnSale}, "doors endless someday"},
-		{"sold out", evening.Query{Status: evening.StatusSoldOut}, "full said-full"},
-		{"cancelled", evening.Query{Status: evening.StatusCancelled}, "called-off"},
-		{"postponed", evening.Query{Status: evening.StatusPostponed}, "later"},
-		{"over", evening.Query{Status: evening.StatusOver}, "past"},
-		{"to come", evening.Query{Status: evening.StatusComing}, "doors full said-full closed draft endless someday"},
-		{"no such status", evening.Query{Status: "x"}, ""},
+		{"on sale", search.Query{Status: search.StatusOnSale}, "doors endless someday"},
+		{"sold out", search.Query{Status: search.StatusSoldOut}, "full said-full"},
+		{"cancelled", search.Query{Status: search.StatusCancelled}, "called-off"},
+		{"postponed", search.Query{Status: search.StatusPostponed}, "later"},
+		{"over", search.Query{Status: search.StatusOver}, "past"},
+		{"to come", search.Query{Status: search.StatusComing}, "doors full said-full closed draft endless someday"},
+		{"no such status", search.Query{Status: "x"}, ""},
 
-		{"a place on sale", evening.Query{Free: 1}, "doors endless someday"},
-		{"exactly as many", evening.Query{Free: 3}, "doors endless someday"},
-		{"one more", evening.Query{Free: 4}, "endless someday"},
-		{"more than any house has", evening.Query{Free: 1000}, "endless"},
+		{"a place on sale", search.Query{Free: 1}, "doors endless someday"},
+		{"exactly as many", search.Query{Free: 3}, "doors endless someday"},
+		{"one more", search.Query{Free: 4}, "endless someday"},
+		{"more than any house has", search.Query{Free: 1000}, "endless"},
 
-		{"all of it at once", evening.Query{Text: "foyer", From: "2026-11-21", To: "2026-11-26", Hall: "Foyer", Status: evening.StatusOnSale, Free: 2}, "doors"},
+		{"all of it at once", search.Query{Text: "foyer", From: "2026-11-21", To: "2026-11-26", Hall: "Foyer", Status: search.StatusOnSale, Free: 2}, "doors"},
 
-		{"latest first", evening.Query{Order: evening.OrderDate, Descending: true}, "endless draft closed said-full later full called-off doors running past someday"},
-		{"by title", evening.Query{Order: evening.OrderTitle}, "closed running past doors said-full endless someday full called-off later draft"},
-		{"by title, from the end", evening.Query{Order: evening.OrderTitle, Descending: true}, "called-off later full someday endless said-full doors past running closed draft"},
-		{"by hall", evening.Query{Order: evening.OrderHall}, "doors said-full endless past full draft running called-off later closed someday"},
-		{"by places left", evening.Query{Order: evening.OrderFree}, "full said-full doors someday past running called-off later closed draft endless"},
-		{"most places left", evening.Query{Order: evening.OrderFree, Descending: true}, "someday doors full said-full past running called-off later closed draft endless"},
-		{"most sold", evening.Query{Order: evening.OrderSold, Descending: true}, "full past doors running endless called-off later said-full closed draft someday"},
-		{"emptiest", evening.Query{Order: evening.OrderOccupancy}, "later said-full closed draft someday running doors past full called-off endless"},
+		{"latest first", search.Query{Order: search.OrderDate, Descending: true}, "endless draft closed said-full later full called-off doors running past someday"},
+		{"by title", search.Query{Order: search.OrderTitle}, "closed running past doors said-full endless someday full called-off later draft"},
+		{"by title, from the end", search.Query{Order: search.OrderTitle, Descending: true}, "called-off later full someday endless said-full doors past running closed draft"},
+		{"by hall", search.Query{Order: search.OrderHall}, "doors said-full endless past full draft running called-off later closed someday"},
+		{"by places left", search.Query{Order: search.OrderFree}, "full said-full doors someday past running called-off later closed draft endless"},
+		{"most places left", search.Query{Order: search.OrderFree, Descending: true}, "someday doors full said-full past running called-off later closed draft endless"},
+		{"most sold", search.Query{Order: search.OrderSold, Descending: true}, "full past doors running endless called-off later said-full closed draft someday"},
+		{"emptiest", search.Query{Order: search.OrderOccupancy}, "later said-full closed draft someday running doors past full called-off endless"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			c.q.Words = evening.DayWords{
+			c.q.Words = search.DayWords{
 				Months:   [12][]string{9: {"October", "Oudmaand"}, 10: {"November"}},
 				Weekdays: [7][]string{{"Sunday", "zo"}, {"malum"}, 5: {"Friday"}, 6: {"Saturday"}},
 				Near:     map[string]int{"today": 0, "tomorrow": 1, "Übermorgen": 2, "heute Abend": 0},
 			}
-			for _, show := range evening.At(s, now).Find(c.q) {
+			for _, show := range search.Find(evening.At(s, now), c.q) {
 				got = append(got, show.Event.ID)
 			}
 			if strings.Join(got, " ") != c.want {
@@ -168,7 +169,7 @@ func TestFindInTheNight(t *testing.T) {
 	l.Add(&record.Event{ID: "night", Title: "Swing", StartsAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)})
 	l.Add(&record.Event{ID: "dayless", Title: "Someday"})
 	s := l.Snapshot(figures.Position{Epoch: "e", Revision: l.Revision}, ledger.Coverage{})
-	words := evening.DayWords{Weekdays: [7][]string{5: {"Friday"}, 6: {"Saturday"}}, Near: map[string]int{"today": 0}}
+	words := search.DayWords{Weekdays: [7][]string{5: {"Friday"}, 6: {"Saturday"}}, Near: map[string]int{"today": 0}}
 	night, morning := time.Date(2026, 11, 21, 4, 59, 0, 0, time.UTC), time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		now  time.Time
@@ -178,7 +179,7 @@ func TestFindInTheNight(t *testing.T) {
 		{night, "friday", 1}, {night, "saturday", 1}, {night, "friday 20 00:30", 1}, {night, "saturday 21", 1}, {night, "friday 21", 0},
 		{night, "0:30", 1}, {night, "23:30", 0}, {night, "today", 1}, {morning, "today 20", 0}, {morning, "today 21", 1}, {night, "2026", 1},
 	} {
-		if got := len(evening.At(s, c.now).Find(evening.Query{Text: c.text, Words: words})); got != c.want {
+		if got := len(search.Find(evening.At(s, c.now), search.Query{Text: c.text, Words: words})); got != c.want {
 			t.Errorf("%s at %v: %d found, want %d", c.text, c.now, got, c.want)
 		}
 	}
@@ -205,8 +206,8 @@ func TestFindByTheHour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for status, want := range map[evening.Status]bool{evening.StatusComing: c.coming, evening.StatusOnSale: c.onSale, evening.StatusOver: c.over} {
-			found := slices.ContainsFunc(evening.At(s, now).Find(evening.Query{Status: status}), func(s *evening.Show) bool { return s.Event.ID == "doors" })
+		for status, want := range map[search.Status]bool{search.StatusComing: c.coming, search.StatusOnSale: c.onSale, search.StatusOver: c.over} {
+			found := slices.ContainsFunc(search.Find(evening.At(s, now), search.Query{Status: status}), func(s *evening.Show) bool { return s.Event.ID == "doors" })
 			if found != want {
 				t.Errorf("at %s, found as %s: %v, want %v", c.at, status, found, want)
 			}
@@ -221,13 +222,13 @@ func TestFindWhereNothingIsKnown(t *testing.T) {
 	l.Add(&record.Event{ID: "evt", Title: "Woyzeck", Date: "2026-11-23", Capacity: new(10)})
 	v := evening.At(l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, ledger.Coverage{}), time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC))
 	for _, c := range []struct {
-		q    evening.Query
+		q    search.Query
 		want int
 	}{
-		{evening.Query{Status: evening.StatusComing}, 1}, {evening.Query{Status: evening.StatusSoldOut}, 0}, {evening.Query{Free: 1}, 0},
-		{evening.Query{Order: evening.OrderSold}, 1},
+		{search.Query{Status: search.StatusComing}, 1}, {search.Query{Status: search.StatusSoldOut}, 0}, {search.Query{Free: 1}, 0},
+		{search.Query{Order: search.OrderSold}, 1},
 	} {
-		if got := len(v.Find(c.q)); got != c.want {
+		if got := len(search.Find(v, c.q)); got != c.want {
 			t.Errorf("%+v finds %d, want %d", c.q, got, c.want)
 		}
 	}
@@ -240,10 +241,10 @@ func TestFindWhatIsFullByCount(t *testing.T) {
 	l.Add(&record.Event{ID: "evt", Date: "2026-11-23", Capacity: new(10)})
 	l.Add(&record.Ticket{ID: "tkt", EventID: "evt", Quantity: new(10), Status: record.TicketValid, SoldAt: sold, UpdatedAt: sold})
 	v := evening.At(l.Snapshot(figures.Position{Epoch: "e", Revision: 2}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true}), sold.Add(time.Hour))
-	if n := len(v.Find(evening.Query{Status: evening.StatusSoldOut})) + len(v.Find(evening.Query{Free: 1})); n != 0 {
+	if n := len(search.Find(v, search.Query{Status: search.StatusSoldOut})) + len(search.Find(v, search.Query{Free: 1})); n != 0 {
 		t.Error("it is found as sold out, or with a free place")
 	}
-	if len(v.Find(evening.Query{Status: evening.StatusOnSale})) != 1 {
+	if len(search.Find(v, search.Query{Status: search.StatusOnSale})) != 1 {
 		t.Error("it is not found as on sale")
 	}
 }
@@ -257,10 +258,10 @@ func TestFindWhatIsOver(t *testing.T) {
 	l.Add(&record.Event{ID: "someday-1", Status: record.EventDraft})
 	l.Add(&record.Event{ID: "someday-2", Status: record.EventDraft})
 	v := evening.At(l.Snapshot(figures.Position{Epoch: "e", Revision: 4}, ledger.Coverage{}), time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC))
-	if n := len(v.Find(evening.Query{Status: evening.StatusSoldOut})) + len(v.Find(evening.Query{Free: 1})); n != 0 {
+	if n := len(search.Find(v, search.Query{Status: search.StatusSoldOut})) + len(search.Find(v, search.Query{Free: 1})); n != 0 {
 		t.Errorf("%d are found as sold out, or with a free place", n)
 	}
-	found := v.Find(evening.Query{Descending: true})
+	found := search.Find(v, search.Query{Descending: true})
 	if len(found) != 4 || found[2].Event.ID != "someday-1" || found[3].Event.ID != "someday-2" {
 		t.Error("those without a day are not last, or not in their order")
 	}
@@ -276,13 +277,13 @@ func BenchmarkFind(b *testing.B) {
 			StartsAt: at, EndsAt: at.Add(2 * time.Hour), Capacity: new(800), Available: new(i % 800), Status: record.EventOnSale, UpdatedAt: start})
 	}
 	s := l.Snapshot(figures.Position{Epoch: "e", Revision: l.Revision}, ledger.Coverage{TicketsOffered: true, TicketsComplete: true})
-	for name, q := range map[string]evening.Query{
-		"words": {Text: "dvorak 4321"}, "free": {Free: 100}, "by-title": {Order: evening.OrderTitle}, "all": {},
+	for name, q := range map[string]search.Query{
+		"words": {Text: "dvorak 4321"}, "free": {Free: 100}, "by-title": {Order: search.OrderTitle}, "all": {},
 	} {
 		b.Run(name, func(b *testing.B) {
 			v := evening.At(s, start)
 			for b.Loop() {
-				if len(v.Find(q)) == 0 {
+				if len(search.Find(v, q)) == 0 {
 					b.Fatal("nothing was found")
 				}
 			}

@@ -1,10 +1,12 @@
-package evening_test
+package compare_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
 	"time"
+
+	"housecount/aggregator/figures/evening/compare"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
@@ -46,7 +48,7 @@ func TestCampaign(t *testing.T) {
 			s.Days = append(s.Days, &figures.DayFigures{Day: figures.Day(day), Flow: figures.Flow{Sold: n}})
 		}
 		slices.SortFunc(s.Days, func(a, b *figures.DayFigures) int { return a.Day.Since(b.Day) })
-		got := evening.At(s, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)).Campaign(figures.Day(c.from), c.days)
+		got := compare.Campaign(evening.At(s, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), figures.Day(c.from), c.days)
 		text := "no day"
 		switch more, low, high := got.More(); {
 		case got.To < got.From:

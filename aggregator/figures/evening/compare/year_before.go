@@ -1,9 +1,11 @@
-package evening
+package compare
 
 import (
 	"cmp"
 	"slices"
 	"time"
+
+	"housecount/aggregator/figures/evening"
 
 	"housecount/aggregator/figures"
 )
@@ -12,14 +14,14 @@ import (
 // point. If that is last year, it is what moved for the corresponding performance, which is the Event of its row.
 // A performance without a corresponding one has no entry, and there are no entries if those days are not all
 // known.
-func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*figures.EventFigures]EventPeriod {
+func Befores(v *evening.Evening, c *Comparison, rows []evening.EventPeriod) map[*figures.EventFigures]evening.EventPeriod {
 	if !c.Comparable() || c.KnownFrom != "" {
 		return nil
 	}
-	all := map[*figures.EventFigures]EventPeriod{}
+	all := map[*figures.EventFigures]evening.EventPeriod{}
 	var lastYear map[*figures.EventFigures]*figures.EventFigures
 	if c.Against == LastYear {
-		lastYear = v.yearBefore(rows)
+		lastYear = yearBefore(v, rows)
 	}
 	for i := range rows {
 		e := rows[i].Event
@@ -31,14 +33,14 @@ func (v *Evening) Befores(c *Comparison, rows []EventPeriod) map[*figures.EventF
 			continue
 		}
 		var f figures.Flow
-		for _, d := range between(of.SaleDays, c.Before.From, c.Before.To) {
+		for _, d := range evening.Between(of.SaleDays, c.Before.From, c.Before.To) {
 			if d.Day == c.Before.To {
 				f = f.Plus(d.UpTo(c.Before.Until.Add(-time.Minute)).Flow)
 			} else {
 				f = f.Plus(d.Flow)
 			}
 		}
-		all[e] = EventPeriod{Event: of, Flow: f}
+		all[e] = evening.EventPeriod{Event: of, Flow: f}
 	}
 	return all
 }
@@ -63,7 +65,7 @@ func kinOf(e *figures.EventFigures) (keys [][2]string) {
 // yearBefore returns, for each performance of the rows, the corresponding one of about a year before: of the same
 // series or else title, and not called off. Each corresponds to at most one performance: nearest by days come
 // first, and of those nearest by time of day.
-func (v *Evening) yearBefore(rows []EventPeriod) map[*figures.EventFigures]*figures.EventFigures {
+func yearBefore(v *evening.Evening, rows []evening.EventPeriod) map[*figures.EventFigures]*figures.EventFigures {
 	kin := map[[2]string][]*figures.EventFigures{}
 	var from, to figures.Day // days on which corresponding performances may have been
 	for i := range rows {

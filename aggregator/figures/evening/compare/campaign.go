@@ -1,8 +1,10 @@
-package evening
+package compare
 
 import (
 	"math"
 	"slices"
+
+	"housecount/aggregator/figures/evening"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -38,8 +40,8 @@ var chance = [...]float64{2.353, 2.132, 2.015, 1.943, 1.895}
 // probability 0.9 within t(0.95; k−1) · s · √(1 + 1/k) of it, where s is their standard deviation (Meeker, Hahn and Escobar,
 // Statistical Intervals, 2nd edition, 2017, section 4.7). It takes the times to be independent and about normal, which sums of
 // some days are.
-func (v *Evening) Campaign(from figures.Day, days int) (c CampaignSales) {
-	c.From, c.To = from, v.CampaignEnds(from, days)
+func Campaign(v *evening.Evening, from figures.Day, days int) (c CampaignSales) {
+	c.From, c.To = from, CampaignEnds(v, from, days)
 	all := v.Snapshot.Days
 	if c.To < c.From || len(all) == 0 {
 		return c
@@ -52,7 +54,7 @@ func (v *Evening) Campaign(from figures.Day, days int) (c CampaignSales) {
 		if first < all[0].Day {
 			break
 		}
-		if v.isOrdinary(first, last) {
+		if isOrdinary(v, first, last) {
 			before = append(before, float64(soldBetween(all, first, last)))
 		}
 	}
@@ -73,7 +75,7 @@ func (v *Evening) Campaign(from figures.Day, days int) (c CampaignSales) {
 }
 
 // CampaignEnds returns the last day of a campaign that is over; it is before from if none is.
-func (v *Evening) CampaignEnds(from figures.Day, days int) figures.Day {
+func CampaignEnds(v *evening.Evening, from figures.Day, days int) figures.Day {
 	return min(from.Add(days-1), v.Today.Add(-1))
 }
 
@@ -87,7 +89,7 @@ func (c *CampaignSales) More() (n, low, high int) {
 }
 
 // isOrdinary reports whether no campaign ran on some days and none is exceptional.
-func (v *Evening) isOrdinary(first, last figures.Day) bool {
+func isOrdinary(v *evening.Evening, first, last figures.Day) bool {
 	for day := range v.Snapshot.House.ExceptionalDays() {
 		if day >= first && day <= last {
 			return false
@@ -101,7 +103,7 @@ func (v *Evening) isOrdinary(first, last figures.Day) bool {
 
 // soldBetween returns how many places were sold on the days first..last.
 func soldBetween(days []*figures.DayFigures, first, last figures.Day) (n int) {
-	for _, d := range between(days, first, last) {
+	for _, d := range evening.Between(days, first, last) {
 		n += d.Sold
 	}
 	return n

@@ -1,8 +1,12 @@
-package evening
+// Package compare compares what a span of days sold with an earlier span, with last year and with the budget, and the days of
+// a campaign with what is usual on such days. It stands on package evening, which knows nothing of it, and is pure, too.
+package compare
 
 import (
 	"math"
 	"time"
+
+	"housecount/aggregator/figures/evening"
 
 	"housecount/aggregator/figures"
 )
@@ -28,8 +32,8 @@ type Span struct {
 // longestSpan is the most days in a span; earlier ones are left out.
 const longestSpan = 10 * 366
 
-// Range returns the span of a range. Weeks begin on Monday, seasons in the month that the venue has set.
-func (v *Evening) Range(r Range) Span {
+// SpanOf returns the span of a range. Weeks begin on Monday, seasons in the month that the venue has set.
+func SpanOf(v *evening.Evening, r Range) Span {
 	n, _ := v.Today.Number()
 	date := time.Unix(int64(n)*figures.DaySeconds, 0).UTC()
 	switch r {
@@ -40,7 +44,7 @@ func (v *Evening) Range(r Range) Span {
 	case ThisMonth:
 		return span(v.Today.Add(1-date.Day()), v.Today, weeksOfMonth)
 	case ThisSeason:
-		since := (int(date.Month()) - int(season(v.Snapshot.Calendar)) + 12) % 12
+		since := (int(date.Month()) - int(evening.Season(v.Snapshot.Calendar)) + 12) % 12
 		return span(v.Today.Add(1-date.Day()).AddMonths(-since), v.Today, weeksOfYear)
 	}
 	return span(v.Today, v.Today, 1)
@@ -53,8 +57,8 @@ func span(from, to figures.Day, weeks int) Span {
 }
 
 // Whole returns all days of a range, including those to come, for performances ahead.
-func (v *Evening) Whole(r Range) (from, to figures.Day) {
-	from = v.Range(r).From
+func Whole(v *evening.Evening, r Range) (from, to figures.Day) {
+	from = SpanOf(v, r).From
 	switch r {
 	case ThisWeek:
 		return from, from.Add(6)
@@ -66,9 +70,9 @@ func (v *Evening) Whole(r Range) (from, to figures.Day) {
 	return from, from
 }
 
-// Span returns the days from..to, given in either order. It ends today at the latest, because later days have no
+// NewSpan returns the days from..to, given in either order. It ends today at the latest, because later days have no
 // sales yet.
-func (v *Evening) Span(from, to figures.Day) Span {
+func NewSpan(v *evening.Evening, from, to figures.Day) Span {
 	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
 	from = max(from, to.Add(1-longestSpan))
 	return span(from, to, 1)
@@ -108,9 +112,9 @@ func (s *Span) earlier(d figures.Day, a Against) figures.Day {
 // Comparison is a span and what it is compared with, both until the same point of their last day.
 type Comparison struct {
 	Against Against
-	This    Period
+	This    evening.Period
 	// Before has no days if This is not compared with other days.
-	Before Period
+	Before evening.Period
 	// Compared and ComparedBefore are what to compare: This from ComparedFrom on, and the corresponding days of
 	// Before from BeforeFrom on, both until their Until. Use them only if Comparable.
 	Compared, ComparedBefore figures.Flow
@@ -155,22 +159,22 @@ const mostDays = 62
 
 // Compare compares a span. Records dated after the present moment count on neither side. While the past is Unread the
 // comparison has no sides.
-func (v *Evening) Compare(s Span, a Against) Comparison { return v.compare(s, a, false) }
+func Compare(v *evening.Evening, s Span, a Against) Comparison { return compare(v, s, a, false) }
 
 // CompareUsual is Compare without the pairs of days of which a note calls one exceptional.
-func (v *Evening) CompareUsual(s Span, a Against) Comparison { return v.compare(s, a, true) }
+func CompareUsual(v *evening.Evening, s Span, a Against) Comparison { return compare(v, s, a, true) }
 
-func (v *Evening) compare(s Span, a Against, leaveOut bool) Comparison {
+func compare(v *evening.Evening, s Span, a Against, leaveOut bool) Comparison {
 	start := v.Snapshot.Calendar.Start
 	open := s.To == v.Today
 	until, upTo := start(s.To.Add(1)), start(s.To.Add(1))
 	if open {
-		until, upTo = figures.Later(AfterMinute(v.At), start(s.To)), v.Now
+		until, upTo = figures.Later(evening.AfterMinute(v.At), start(s.To)), v.Now
 	}
 	c := Comparison{Against: a, This: v.Period(s.From, s.To, until, upTo)}
 	c.This.Open = open
 	if a.ofDays() {
-		c.Before = v.before(s, a, until)
+		c.Before = before(v, s, a, until)
 		c.cut = c.Before.Until.Before(start(c.Before.To.Add(1)))
 		if !v.Snapshot.Unread() {
 			c.compare(s, a, v.Snapshot.Days, v.Snapshot.House.ExceptionalDays(), leaveOut)
@@ -188,7 +192,7 @@ func (v *Evening) compare(s Span, a Against, leaveOut bool) Comparison {
 }
 
 // before returns the period that a span which ends at a moment is compared with.
-func (v *Evening) before(s Span, a Against, until time.Time) Period {
+func before(v *evening.Evening, s Span, a Against, until time.Time) evening.Period {
 	start := v.Snapshot.Calendar.Start
 	to := s.earlier(s.To, a)
 	if s.To != v.Today {
@@ -221,7 +225,7 @@ func (c *Comparison) compare(s Span, a Against, days []*figures.DayFigures, exce
 			}
 		}
 		c.LeftOut = leaveOut && c.Exceptional > 0
-		c.Compared, c.ComparedBefore = c.This.compared(from, out), c.Before.compared(c.BeforeFrom, out)
+		c.Compared, c.ComparedBefore = c.This.Compared(from, out), c.Before.Compared(c.BeforeFrom, out)
 	}
 }
 
@@ -277,7 +281,7 @@ type Change struct {
 
 // Changed returns how a measure changed from was to now between the two periods of a comparison. ok is false if the change
 // cannot be given: a sum is unknown, or what is missing may be as large as the change.
-func (v *Evening) Changed(c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
+func Changed(v *evening.Evening, c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
 	change = Change{of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat()), now, was}
 	switch {
 	case change.Quality == figures.Unknown || was <= 0:

@@ -1,4 +1,4 @@
-package evening
+package search
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
 // DayWords are a language's words for days: names and abbreviations.
@@ -46,7 +47,7 @@ type searchWord struct {
 }
 
 // searchWords parses the text of a query.
-func (v *Evening) searchWords(q Query) []searchWord {
+func searchWords(v *evening.Evening, q Query) []searchWord {
 	var all []searchWord
 	typed := strings.Fields(fold(q.Text))
 	for len(typed) > 0 {
@@ -146,7 +147,7 @@ func (w *searchWord) saidOf(d figures.Day, at string) bool {
 // matches reports whether every word is in the title or the hall, or names the day or time of the curtain. A
 // performance after midnight has two days, that of the evening and that of the calendar; all words must fit one of
 // them.
-func (v *Evening) matches(e *figures.EventFigures, words []searchWord) bool {
+func matches(v *evening.Evening, e *figures.EventFigures, words []searchWord) bool {
 	if len(words) == 0 {
 		return true
 	}
