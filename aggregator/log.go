@@ -80,12 +80,16 @@ type StreamState struct {
 	Wait     time.Duration
 }
 
-// Missing are the records of a kind that every sound whole read since a time of the venue's clock has missed, too many to be
-// believed at once. Parts identifies them, for the poller alone.
+// Missing are the records of a kind that every sound whole read for some time has missed, too many to be believed at once.
+// Parts identifies them, for the poller alone.
 type Missing struct {
 	Kind  record.Kind
-	Since time.Time
 	Parts []byte
+	// For is how long, as far as the clocks agree. At is when the last such read began by the venue's clock, Served by the
+	// service's; zero if it reports no time.
+	For    time.Duration
+	At     time.Time
+	Served time.Time `json:",omitzero"`
 }
 
 // RefusedRecord is a record that was refused, or a row if Kind is empty. If ID is empty it stands for all records

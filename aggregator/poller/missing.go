@@ -19,7 +19,8 @@ const (
 	// for missedFor, the first and the last one included, is gone, however large its share, unless nothing came at all.
 	//
 	// missedFor is as long as the shortest time between two nights' reads: a fault of the night has been mended by the
-	// next one, and a day has been between, on which somebody has seen the alarm. A read that failed, was cut short or
+	// next one, and a day has been between, on which somebody has seen the alarm. Our clock alone does not say how long it
+	// was, because it may have been set in between: see lasted. A read that failed, was cut short or
 	// had a row without a name says nothing, and one that has a record again begins its time anew. A list without a
 	// single record that was there before the alarm is what a service answers that has lost its data, or shows another
 	// account: that is never believed, whatever else is in it.
@@ -27,7 +28,25 @@ const (
 	guardMin   = 5
 	guardShare = 5
 	missedFor  = wholeEvery
+	// unwitnessed is the longest that counts as passed between two reads where our clock alone says so.
+	unwitnessed = missedFor / 2
 )
+
+// weighing is when a whole read began, by our clock and by the service's, which is zero if the service reports no time.
+type weighing struct{ began, served time.Time }
+
+// lasted returns how much time passed from the last sound whole read that missed records to this one: the least of what our
+// clock says and what the service's says or, where it reports no time, the process's own clock, which nobody sets.
+func (at weighing) lasted(s *stream, since aggregator.Missing) time.Duration {
+	passed, witness := at.began.Sub(since.At), unwitnessed
+	switch {
+	case !at.served.IsZero() && !since.Served.IsZero():
+		witness = at.served.Sub(since.Served)
+	case !s.weighed.IsZero():
+		witness = time.Since(s.weighed)
+	}
+	return max(min(passed, witness), 0)
+}
 
 // missingOf is how many records of a kind are expected, how many of them are missing, and which. kept are those that came
 // and were in the log when the list was last believed.
@@ -118,8 +137,8 @@ func isTest(r record.Record) bool {
 type believed func(record.Record) bool
 
 // findGone returns which of the records that the current whole read misses are gone, nil for none. If some are too many, it
-// raises an alarm that stays until a later whole read; began is when the read began, and sound is false if it was cut short.
-func (t *tenure) findGone(ctx context.Context, s *stream, began time.Time, sound bool) (believed, error) {
+// raises an alarm that stays until a later whole read; sound is false if this one was cut short.
+func (t *tenure) findGone(ctx context.Context, s *stream, at weighing, sound bool) (believed, error) {
 	m, err := t.countMissing(ctx, s)
 	if err != nil {
 		return nil, err
@@ -151,31 +170,34 @@ func (t *tenure) findGone(ctx context.Context, s *stream, began time.Time, sound
 		case !sound && i >= 0:
 			doubted = append(doubted, s.state.Missing[i])
 		case !sound || n.kept == 0: // says nothing, or is never believed
-		case i < 0 || s.state.Missing[i].Since.After(began):
-			doubted = append(doubted, aggregator.Missing{Kind: kind, Since: began, Parts: n.which.stored()})
+		case i < 0 || s.state.Missing[i].At.IsZero():
+			doubted = append(doubted, aggregator.Missing{Kind: kind, At: at.began, Served: at.served, Parts: n.which.stored()})
 		default:
-			since := s.state.Missing[i].Since
+			missed := s.state.Missing[i].For + at.lasted(s, s.state.Missing[i])
 			always := partsOf(s.state.Missing[i].Parts)
 			for part, sum := range n.which {
 				if always[part] != sum {
 					always[part] = 0
 				}
 			}
-			if began.Sub(since) >= missedFor {
+			if missed >= missedFor {
 				lasting := always != parts{}
 				for part, sum := range always {
 					gone[kind][part] = sum != 0
 				}
 				if agreed = agreed || lasting; !lasting {
-					since, always = began, n.which
+					missed, always = 0, n.which
 				}
 			}
-			doubted = append(doubted, aggregator.Missing{Kind: kind, Since: since, Parts: always.stored()})
+			doubted = append(doubted, aggregator.Missing{Kind: kind, For: missed, At: at.began, Served: at.served, Parts: always.stored()})
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s.state.Alarms, s.state.Missing = alarms, doubted
+	if sound {
+		s.weighed = time.Now()
+	}
 	if !sound || !agreed && (alarms != nil || !some) {
 		return nil, nil
 	}
@@ -191,7 +213,7 @@ func (t *tenure) findGone(ctx context.Context, s *stream, began time.Time, sound
 
 // deleteMissing stores the missing records that are gone as deleted. A record that comes back unchanged is newer than
 // its deletion and counts again. Where too many were missing, the rest is weighed once more.
-func (t *tenure) deleteMissing(ctx context.Context, s *stream, gone believed, began time.Time) error {
+func (t *tenure) deleteMissing(ctx context.Context, s *stream, gone believed, at weighing) error {
 	var missing readResult
 	total := 0
 	for v, err := range t.expected(ctx, s) {
@@ -219,6 +241,6 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream, gone believed, be
 	if err := t.storePending(ctx, s, &missing, func(*aggregator.StreamState) {}); err != nil || s.state.Alarms == nil {
 		return err
 	}
-	_, err := t.findGone(ctx, s, began, true)
+	_, err := t.findGone(ctx, s, at, true)
 	return err
 }

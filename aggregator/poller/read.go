@@ -30,6 +30,8 @@ type readResult struct {
 	// since is the service's time of the first page, asOf ours. from is the service's time from which on changes
 	// were asked for; after a whole read, the time of the oldest record that it refused and that was not refused before.
 	since, asOf, from time.Time
+	// served is the service's time of the first page; zero if it reports none.
+	served time.Time
 	// whole reports that the whole list was read, and wholeAt is when the last such read began.
 	whole     bool
 	wholeAt   time.Time
@@ -170,7 +172,7 @@ var errShort = errors.New("the list ended before its own total")
 // page records the start of a page; its records follow.
 func (r *pageReader) page(p apiclient.Page) {
 	if r.pages == 0 {
-		r.asOf = r.t.Now()
+		r.asOf, r.served = r.t.Now(), p.ServerTime
 		// A service clock that is ahead must not move the mark past changes not yet reported.
 		if !p.ServerTime.IsZero() && p.ServerTime.Before(r.since) {
 			r.since = p.ServerTime

@@ -2,6 +2,7 @@ package poller
 
 import (
 	"hash/maphash"
+	"maps"
 	"time"
 
 	"housecount/apiclient/record"
@@ -11,12 +12,17 @@ import (
 type wholeReads struct {
 	// seen holds the ids of the current whole read, nil if there is none.
 	seen *seenIDs
-	// listed holds the ids of the last read of changes of a list that is read whole for them (see
+	// listed holds the ids of the last complete read of changes of a list that is read whole for them (see
 	// apiclient.Stream.ReadsWhole); nil if it is not known.
 	listed *seenIDs
 	// clean reports that the last whole read completed and left nothing open. If the list is
 	// unchanged since then, it need not be read again.
 	clean bool
+	// unweighed reports that a read of changes came whole and it is not known yet what of the list is gone: what failed was
+	// the second read that makes sure, or the log.
+	unweighed bool
+	// weighed is when a sound whole read was last compared with the log. It is monotonic time.
+	weighed time.Time
 	// confirmed is Batch.Confirmed during a whole read: what was listed as refused before it began; nil otherwise.
 	confirmed func(kind record.Kind, id string) bool
 	// notBefore delays another attempt after a failed one. It is monotonic time.
@@ -51,6 +57,10 @@ func (s *seenIDs) refuse(e *record.Refusal) {
 		s.unnamed = s.unnamed || e.Kind == "" || e.ID == ""
 		s.add(e.Kind, e.ID)
 	}
+}
+
+func (s *seenIDs) clone() *seenIDs {
+	return &seenIDs{hashes: maps.Clone(s.hashes), unnamed: s.unnamed}
 }
 
 // hasAllOf reports whether everything that came in an earlier read came again.

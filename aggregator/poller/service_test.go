@@ -44,8 +44,10 @@ type service struct {
 	undated bool
 	// ahead is how far the Date header is ahead of the clock.
 	ahead time.Duration
-	// tags hold the state of a stream when it was read whole, for Query.Conditional.
-	tags map[string]string
+	// tags hold the state of a stream when it was read whole, for Query.Conditional; those of lists with ReadsWhole also when
+	// changes were read, since a time.
+	tags     map[string]string
+	tagSince map[string]time.Time
 	// paused is until when requests are held back on our side, limited until when because the
 	// service asked for it.
 	paused, limited time.Time
@@ -72,11 +74,12 @@ func newService() *service {
 
 func withLists(lists ...apiclient.Stream) *service {
 	return &service{
-		lists: lists,
-		rows:  map[string][]record.Record{},
-		fail:  map[string]error{},
-		hang:  map[string]chan struct{}{},
-		tags:  map[string]string{},
+		lists:    lists,
+		rows:     map[string][]record.Record{},
+		fail:     map[string]error{},
+		hang:     map[string]chan struct{}{},
+		tags:     map[string]string{},
+		tagSince: map[string]time.Time{},
 	}
 }
 
@@ -163,7 +166,8 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			rows = rows[:min(total, s.mostChanged)]
 		}
 		tag := fmt.Sprint(rows)
-		unchanged := q.Conditional && s.tags[stream] == tag
+		whole := slices.ContainsFunc(s.lists, func(l apiclient.Stream) bool { return l.Name == stream && l.ReadsWhole })
+		unchanged := (q.Conditional || whole && q.UpdatedSince.After(s.tagSince[stream])) && s.tags[stream] == tag
 		s.mu.Unlock()
 		size, n := cmp.Or(s.pageSize, 100), 1
 		if q.From != "" {
@@ -197,6 +201,7 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			}
 			q.OnPage(report)
 			if unchanged {
+				s.set(func() { s.tagSince[stream] = q.UpdatedSince })
 				return
 			}
 			for _, r := range page {
@@ -222,14 +227,17 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 				break
 			}
 		}
-		if q.UpdatedSince.IsZero() && q.EventID == "" {
-			s.set(func() { s.tags[stream] = tag })
+		if (q.UpdatedSince.IsZero() || whole) && q.EventID == "" {
+			s.set(func() { s.tags[stream], s.tagSince[stream] = tag, q.UpdatedSince })
 		}
 	}
 }
 
 func (s *service) matching(stream string, q apiclient.Query) []record.Record {
 	var rows []record.Record
+	if slices.ContainsFunc(s.lists, func(l apiclient.Stream) bool { return l.Name == stream && l.ReadsWhole }) {
+		return slices.Clone(s.rows[stream])
+	}
 	for _, r := range s.rows[stream] {
 		t, isTicket := r.(*record.Ticket)
 		if !s.ignore && r.RecordUpdated().Before(q.UpdatedSince) || isTicket && q.EventID != "" && t.EventID != q.EventID {
@@ -459,4 +467,11 @@ func say[T any](f figures.Figure[T]) string {
 		words += " " + string(r)
 	}
 	return words
+}
+
+// sinceOf returns the time since which changes of a list with ReadsWhole were last read to the end.
+func (s *service) sinceOf(stream string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tagSince[stream]
 }

@@ -99,7 +99,8 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 		s.clean = true
 		return read, nil
 	}
-	gone, err := t.findGone(ctx, s, began, !read.isShort())
+	at := weighing{began, read.served}
+	gone, err := t.findGone(ctx, s, at, !read.isShort())
 	if err != nil || gone == nil && s.state.Alarms != nil || read.isShort() {
 		return read, err
 	}
@@ -110,7 +111,7 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 		}
 	}
 	if gone != nil && !s.seen.unnamed {
-		if err := t.deleteMissing(ctx, s, gone, began); err != nil {
+		if err := t.deleteMissing(ctx, s, gone, at); err != nil {
 			return read, err
 		}
 	}
@@ -121,33 +122,39 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 
 // wholeChanges reads the changes of a list that is read whole for them, and deletes the records of its sole kinds that
 // are missing from it as reconcile does. What the log has is compared only if something that came last time did not
-// come again.
+// come again, or if that is still to be done after a failure.
 func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (readResult, error) {
 	before, began := s.listed, t.Now()
 	s.seen, s.listed = newSeenIDs(), nil
 	defer func() { s.seen = nil }()
 	read, err := t.changes(ctx, s, since)
 	switch {
-	case err != nil || read.isShort():
+	case err != nil: // the next answer may be what came before this one
+		s.listed = before
 		return read, err
-	case read.unchanged && (s.state.Alarms == nil || before == nil):
+	case read.isShort():
+		return read, nil
+	case read.unchanged && (before == nil || s.state.Alarms == nil && !s.unweighed):
 		s.listed = before
 		return read, nil
 	case read.unchanged: // it misses what it missed
 		s.seen = before
-	case before != nil && s.state.Alarms == nil && s.seen.hasAllOf(before):
+	case before != nil && s.state.Alarms == nil && !s.unweighed && s.seen.hasAllOf(before):
 		s.listed = s.seen
 		return read, nil
 	}
+	s.listed, s.unweighed = s.seen, true
 	if err := t.storePending(ctx, s, &read, nil); err != nil {
 		return read, err
 	}
-	gone, err := t.findGone(ctx, s, began, true)
+	at := weighing{began, read.served}
+	gone, err := t.findGone(ctx, s, at, true)
 	if err != nil {
 		return read, err
 	}
 	doubted := s.state.Alarms != nil
 	if gone != nil {
+		s.seen = s.seen.clone() // listed is what came at first
 		again, err := t.changes(ctx, s, since)
 		if err != nil || again.isShort() {
 			return again, err
@@ -156,16 +163,14 @@ func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (
 			return again, err
 		}
 		if !s.seen.unnamed {
-			if err := t.deleteMissing(ctx, s, gone, began); err != nil {
+			if err := t.deleteMissing(ctx, s, gone, at); err != nil {
 				return again, err
 			}
 		}
 		read.refused = read.refused || again.refused
 		read.appended.add(again.appended.Appended)
 	}
-	if s.listed = s.seen; doubted && s.state.Alarms == nil { // some may still be missing
-		s.listed = nil
-	}
+	s.listed, s.unweighed = s.seen, doubted && s.state.Alarms == nil // some may still be missing
 	return read, nil
 }
 
