@@ -23,7 +23,8 @@ type Reconciliation struct {
 	Compared int           `json:"compared,omitzero"`
 	Differ   int           `json:"differ,omitzero"`
 	Took     time.Duration `json:"took,omitzero"`
-	// Whole is when everything was last recomputed if that was before At. Slice is the last
+	// Whole is when everything was last recomputed if that was before At; of a backup, when the last good one was made if
+	// that was before At. Slice is the last
 	// recompute of some of the performances, nil if there was none.
 	Whole time.Time        `json:"whole,omitzero"`
 	Slice *RecomputedSlice `json:"slice,omitzero"`

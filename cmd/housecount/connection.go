@@ -135,7 +135,7 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 	}
 	err = withGrants(ctx, c.databaseFlags, c.sealFlags, options, next.APIKey != state.APIKey, func(o apiclient.Options) error { return next.check(ctx, o) })
 	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
-		if next.APIKey != state.APIKey && next.ClientID == state.ClientID {
+		if next.APIKey != state.APIKey {
 			return &setupFault{code: "client_refused"}
 		}
 		return &setupFault{code: "authorize"}

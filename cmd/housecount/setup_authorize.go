@@ -82,15 +82,16 @@ func (s *setupServer) authorizedAddress(r *http.Request) string {
 	return scheme + r.Host + setup.AuthorizedPath
 }
 
-// takeKey takes the key and asks the service. Where nobody has allowed housecount there yet, what was filled in is
-// stored, and the page leads to the service.
+// takeKey takes the key and asks the service. Where nobody has allowed housecount there yet, or not any more, what was filled
+// in is stored, and the page leads to the service. Where the service refuses another client or secret than before, that is
+// the fault: whether what was allowed is still good is not known then.
 func (s *setupServer) takeKey(r *http.Request, state *setupState) (ask bool, err error) {
 	next, options, err := state.fillKey(r.PostForm)
 	if err != nil {
 		return false, err
 	}
 	err = withGrants(r.Context(), s.command.databaseFlags, s.command.sealFlags, options, next.APIKey != state.APIKey, func(o apiclient.Options) error { return next.check(r.Context(), o) })
-	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
+	if fault, ok := errors.AsType[*setupFault](err); ok && (fault.code == "unauthorized" || fault.code == "authorize") && needsGrants(options) {
 		a, err := apiclient.NewAuthorization(options, s.authorizedAddress(r))
 		if err != nil {
 			return false, &setupFault{code: "options"}
@@ -98,9 +99,12 @@ func (s *setupServer) takeKey(r *http.Request, state *setupState) (ask bool, err
 		s.mu.Lock()
 		s.asked = &setupAuthorization{a, grantName(options)}
 		s.mu.Unlock()
+		isNew := next.APIKey != state.APIKey
 		next.Found, next.Halls, next.VenueSet = nil, nil, false
-		*state, ask = next, true
-		return ask, nil
+		if *state = next; isNew && fault.code == "unauthorized" {
+			return true, &setupFault{code: "client_refused"}
+		}
+		return true, nil
 	}
 	if err == nil {
 		*state = next

@@ -178,7 +178,10 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 
 	// Another secret is tried, though the token of the one before is still good.
 	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "key", "wrong-99", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
-	v.wants("a secret that became wrong", status, body, http.StatusOK, "Allow at Weeztix")
+	v.wants("a secret that became wrong", status, body, http.StatusUnprocessableEntity, "refuses the client id or the secret", "If they are right", "Allow at Weeztix")
+	if strings.Contains(body, "Now allow housecount") || strings.Contains(body, "wrong-99") {
+		t.Errorf("a secret that became wrong is answered %s", body)
+	}
 	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "key", "sesame-99", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
 	v.wants("the right one again", status, body, http.StatusOK, "1 performance tonight, 5 sold")
 	connectionAtAServiceWithoutKeys(t, service.URL, directory)

@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger"
+	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
@@ -75,8 +76,11 @@ func checkService(ctx context.Context, o apiclient.Options, zone *time.Location)
 	return found, r.tonight(ctx, found, time.Now().Add(probe.Skew(all))), nil
 }
 
-// faultOf returns the code of why the service did not answer.
+// faultOf returns the code of why the service did not answer: authorize where a person has to allow it and nobody has.
 func faultOf(err error) string {
+	if errors.Is(err, store.ErrNoCredential) {
+		return "authorize"
+	}
 	e, ok := errors.AsType[*apiclient.Error](err)
 	if !ok {
 		return "failed"

@@ -107,8 +107,8 @@ func (s *setupServer) step(r *http.Request) (next int, err error) {
 		err = state.takeService(form)
 	case setup.StepKey:
 		var ask bool
-		if ask, err = s.takeKey(r, &state); ask && err == nil {
-			return at, s.store(state)
+		if ask, err = s.takeKey(r, &state); ask {
+			return at, cmp.Or(s.store(state), err)
 		}
 	case setup.StepVenue:
 		err = state.takeVenue(form)

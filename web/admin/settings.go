@@ -150,8 +150,13 @@ func (b builder) programSection() programSection {
 	backup := programRow{Label: b.Text("settings.backup"), Value: b.Text("settings.backup_none"),
 		Link: &web.Link{Href: web.SessionsPath + "?what=backed_up&days=all", Text: b.Text("settings.backup_by_hand")}}
 	if last := b.Snapshot.Checks[figures.CheckBackup]; last != nil {
-		if backup.Value = b.dateTime(b.Now, last.At); len(last.Found) > 0 {
+		switch good := b.dateTime(b.Now, cmp.Or(last.Whole, last.At)); {
+		case len(last.Found) == 0:
+			backup.Value = good
+		case last.Whole.IsZero():
 			backup.Value = b.Text("settings.backup_failed", words.Text("when", b.dateTime(b.Now, last.Found[0].Since)))
+		default:
+			backup.Value = b.Text("settings.backup_failed_after", words.Text("good", good), words.Text("when", b.dateTime(b.Now, last.Found[0].Since)))
 		}
 	}
 	return programSection{Title: b.Text("settings.program"), Rows: []programRow{

@@ -168,6 +168,11 @@ func (b *Schedule) note(ctx context.Context, failure error, due time.Time) {
 	r := &record.Reconciliation{Check: string(figures.CheckBackup), At: at, Due: due}
 	if last != nil {
 		r.At = figures.Later(at, last.At.Add(time.Second))
+		if made := due.After(at) && failure == nil; !made {
+			if r.Whole = last.Whole; r.Whole.IsZero() && !last.Due.IsZero() {
+				r.Whole = last.At
+			}
+		}
 	}
 	if failure != nil {
 		if last != nil && len(last.Found) > 0 {

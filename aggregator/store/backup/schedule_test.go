@@ -95,17 +95,20 @@ func TestUpkeepBackups(t *testing.T) {
 		if len(entered) != n+1 || len(entered[n].Found) != 1 || time.Since(entered[n].Found[0].Since) > 26*time.Hour {
 			t.Errorf("backups that fail are entered as %+v", entered[n:])
 		}
+		if good := entered[n-1].At; !entered[n].Whole.Equal(good) {
+			t.Errorf("with backups that fail the last good one is of %v, want %v", entered[n].Whole, good)
+		}
 		if err := os.Rename(dir+".away", dir); err != nil {
 			t.Fatal(err)
 		}
 		after(backupAgain + backupCheck)
-		if len(entered) != n+2 || len(entered[n+1].Found) > 0 || !entered[n+1].At.After(entered[n].At) {
+		if len(entered) != n+2 || len(entered[n+1].Found) > 0 || !entered[n+1].At.After(entered[n].At) || !entered[n+1].Whole.IsZero() {
 			t.Errorf("a backup that works again is entered as %+v", entered[n:])
 		}
 
 		b.Dir = "" // as after a start without the option
 		after(2 * backupCheck)
-		if last := entered[len(entered)-1]; len(entered) != n+3 || !last.Due.IsZero() || len(last.Found) > 0 {
+		if last := entered[len(entered)-1]; len(entered) != n+3 || !last.Due.IsZero() || len(last.Found) > 0 || !last.Whole.Equal(entered[n+1].At) {
 			t.Errorf("where none are made any more is entered %+v", last)
 		}
 		cancel()
