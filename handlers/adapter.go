@@ -51,6 +51,8 @@ type site struct {
 	codes addressLimiter
 	// director knows what the screens with a socket on this replica show.
 	director *screenDirector
+	// confirmations are changes of the connection that are still to be confirmed.
+	confirmations confirmations
 	// walkOutMu is locked while people without a ticket are counted out.
 	walkOutMu sync.Mutex
 	// readySince is when the figures were first seen to be read; nil before.

@@ -2,9 +2,12 @@ package handlers
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"sync"
 	"time"
 
 	"housecount/aggregator/store"
@@ -18,8 +21,9 @@ const connectionLimit = 45 * time.Second
 
 // Connection is how housecount is connected to its ticketing service and its sign-in service.
 type Connection interface {
-	// Present returns the values, as they are from the next start on.
-	Present() setup.Connection
+	// Present returns the values, as they are from the next start on, with what another service asks for, whose profile is
+	// chosen; empty for none.
+	Present(chosen string) setup.Connection
 	// Check reads the form of a part and asks the service or the provider. The error is a *setup.Fault if something is
 	// wrong with what was typed; nothing is stored then. Neither holds a secret.
 	Check(ctx context.Context, form url.Values) (ConnectionChange, error)
@@ -29,20 +33,64 @@ type Connection interface {
 type ConnectionChange struct {
 	Before, After string       // what changes, in words without secrets
 	Store         func() error // stores it for the next start
+	// Plan is what becomes of what was read, where somebody has to say that it is meant, and Found what the service gives;
+	// empty and nil for none.
+	Plan  string
+	Found *setup.Found
+}
+
+// A change that somebody has to confirm is good for so long, and there are so many at most.
+const (
+	confirmLimit  = 10 * time.Minute
+	mostConfirmed = 16
+)
+
+// confirmations are changes of the connection that were checked and are not confirmed yet.
+type confirmations struct {
+	mu  sync.Mutex
+	all []confirmation // the oldest first
+}
+
+type confirmation struct {
+	id, session string
+	change      ConnectionChange
+	until       time.Time
+}
+
+// put adds a change, which the session alone may confirm, and returns its id.
+func (c *confirmations) put(session string, change ConnectionChange, now time.Time) (id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id = rand.Text()
+	c.all = append(c.all[max(0, len(c.all)-mostConfirmed+1):], confirmation{id, session, change, now.Add(confirmLimit)})
+	return id
+}
+
+// take returns a change and removes it.
+func (c *confirmations) take(id, session string, now time.Time) (change ConnectionChange, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.IndexFunc(c.all, func(one confirmation) bool { return one.id == id && one.session == session && now.Before(one.until) })
+	if i < 0 {
+		return change, false
+	}
+	change = c.all[i].change
+	c.all = slices.Delete(c.all, i, i+1)
+	return change, true
 }
 
 // connectionPage shows how housecount is connected.
 func (s *site) connectionPage(w http.ResponseWriter, r *http.Request) error {
-	c := s.presentConnection()
+	c := s.presentConnection(r.URL.Query().Get("profile"))
 	c.Saved = r.URL.Query().Has("saved")
 	return s.writeConnection(w, r, c)
 }
 
-func (s *site) presentConnection() setup.Connection {
+func (s *site) presentConnection(chosen string) setup.Connection {
 	if s.Connection == nil {
 		return setup.Connection{Fixed: "not_file"}
 	}
-	return s.Connection.Present()
+	return s.Connection.Present(chosen)
 }
 
 func (s *site) writeConnection(w http.ResponseWriter, r *http.Request, c setup.Connection) error {
@@ -60,7 +108,7 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
-	part, present := r.PostForm.Get("part"), s.presentConnection()
+	part, present := r.PostForm.Get("part"), s.presentConnection(r.PostForm.Get("profile"))
 	if part != setup.PartService && part != setup.PartSignIn {
 		return &fault{status: http.StatusBadRequest, code: "form", back: web.ConnectionPath}
 	}
@@ -69,7 +117,15 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), connectionLimit)
 	defer cancel()
-	change, err := s.Connection.Check(ctx, r.PostForm)
+	change, err := s.checkConnection(ctx, r)
+	if err == nil && change.Plan != "" {
+		title := present.Service
+		if present.Other != nil {
+			title = present.Other.Service
+		}
+		present.Confirm = &setup.Confirm{ID: s.confirmations.put(visitOf(r).staff.id, change, time.Now()), Plan: change.Plan, Service: title, Found: change.Found}
+		return s.writeConnection(w, r, present)
+	}
 	if err == nil && change.Before == "" && change.After == "" { // nothing was changed
 		return redirect(w, web.ConnectionPath)
 	}
@@ -86,10 +142,8 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 	}
 	if wrong, ok := errors.AsType[*setup.Fault](err); ok {
 		present.At, present.Fault = part, *wrong
-		for name, to := range map[string]*string{"api_url": &present.APIURL, "client_id": &present.ClientID, "public_url": &present.PublicURL, "issuer": &present.Issuer, "login_id": &present.LoginID} {
-			if r.PostForm.Has(name) {
-				*to = r.PostForm.Get(name)
-			}
+		if wrong.Code != "meanwhile" { // what was typed was meant for other values
+			present.Take(r.PostForm)
 		}
 		return s.writeConnection(w, r, present)
 	}
@@ -97,4 +151,17 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return redirect(w, web.ConnectionPath+"?saved=1")
+}
+
+// checkConnection checks a form. One that confirms what was checked before is not checked again.
+func (s *site) checkConnection(ctx context.Context, r *http.Request) (ConnectionChange, error) {
+	if !r.PostForm.Has("confirm") {
+		return s.Connection.Check(ctx, r.PostForm)
+	}
+	change, ok := s.confirmations.take(r.PostForm.Get("confirm"), visitOf(r).staff.id, time.Now())
+	if !ok {
+		return change, &setup.Fault{Code: "expired"}
+	}
+	change.Plan = ""
+	return change, nil
 }

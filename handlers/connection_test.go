@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,25 +22,117 @@ type connected struct {
 	broken  bool // it cannot be stored
 }
 
-func (c *connected) Present() setup.Connection { return c.present }
+func (c *connected) Present(chosen string) setup.Connection {
+	p := c.present
+	if chosen == "mini" {
+		p.Other = &setup.Other{Profile: "mini", Service: "Mini", NeedsKey: true, Vars: []setup.Field{{Name: "organizer", Value: "waag"}, {Name: "pin", Secret: true}}}
+	}
+	return p
+}
 
 func (c *connected) Check(_ context.Context, form url.Values) (handlers.ConnectionChange, error) {
 	if form.Get("part") == setup.PartService && form.Get("key") != "right-key" {
 		return handlers.ConnectionChange{}, &setup.Fault{Code: "unauthorized", What: "events"}
 	}
-	return handlers.ConnectionChange{Before: c.present.APIURL, After: form.Get("api_url") + form.Get("issuer"), Store: func() error {
+	change := handlers.ConnectionChange{Before: c.present.APIURL, After: form.Get("api_url") + form.Get("issuer"), Store: func() error {
 		if c.broken {
 			return &setup.Fault{Code: "write"}
 		}
 		c.stored = append(c.stored, form.Get("part"))
 		return nil
-	}}, nil
+	}}
+	if form.Get("profile") == "mini" {
+		change.Plan, change.Found, change.After = "anew", &setup.Found{Tonight: 3, Sold: 214, SoldKnown: true}, "Mini, organizer="+form.Get("var.organizer")
+	}
+	return change, nil
+}
+
+// Another service is stored when somebody has said that what becomes of the figures is meant: who checked it, in that session
+// and within ten minutes, once.
+func TestConnectionToAnotherService(t *testing.T) {
+	c := &connected{present: setup.Connection{File: "/etc/house.yaml", Profile: "pretix", Service: "pretix", APIURL: "https://old.example", NeedsKey: true, KeyStored: true, Seen: "seen-1",
+		Services: []web.Choice{{ID: "pretix", Name: "pretix", Chosen: true}, {ID: "mini", Name: "Mini"}}, Vars: []setup.Field{{Name: "organizer", Value: "havendam"}, {Name: "pin", Secret: true, Stored: true}}}}
+	h := newHouse(t, func(o *handlers.Options) { o.Connection = c })
+	manager, admin, second := h.loggedIn(t, web.Manager), h.loggedIn(t, web.Admin), h.loggedIn(t, web.Admin)
+	form := url.Values{"part": {"service"}, "profile": {"mini"}, "var.organizer": {"paard"}, "key": {"right-key"}, "seen": {"seen-1"}}
+	if p := manager.get(web.ConnectionPath + "?profile=mini"); p.status != http.StatusForbidden || strings.Contains(p.body, "Mini") {
+		t.Errorf("a manager: %d %s", p.status, p.body)
+	}
+	if p := manager.enter(web.ConnectionPath, web.ConnectionPath, form); p.status != http.StatusForbidden {
+		t.Errorf("a manager's form: %d", p.status)
+	}
+	for language, want := range map[string]string{"nl": "Een andere dienst", "de": "Ein anderer Dienst"} {
+		if p := admin.get(web.ConnectionPath + "?language=" + language); !strings.Contains(p.body, want) {
+			t.Errorf("no %q: %s", want, p.body)
+		}
+	}
+	admin.get(web.ConnectionPath + "?language=en")
+	p := admin.get(web.ConnectionPath)
+	for _, want := range []string{"havendam", `<option value="mini"`, `value="seen-1"`, `name="var.pin" type="password"`} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("no %q: %s", want, p.body)
+		}
+	}
+	p = admin.get(web.ConnectionPath + "?profile=mini")
+	for _, want := range []string{`name="profile" value="mini"`, `name="var.organizer" value="waag"`, `name="key" type="password" required`} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("of the other service: no %q: %s", want, p.body)
+		}
+	}
+	form.Set("key", "wrong-key-7")
+	if p := admin.enter(web.ConnectionPath, web.ConnectionPath, form); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "refuses the key") || !strings.Contains(p.body, `value="paard"`) || strings.Contains(p.body, "wrong-key") {
+		t.Errorf("a wrong key: %d %s", p.status, p.body)
+	}
+	form.Set("key", "right-key")
+	ask := func(b *browser) string {
+		t.Helper()
+		p := b.enter(web.ConnectionPath, web.ConnectionPath, form)
+		m := regexp.MustCompile(`name="confirm" value="(\w+)"`).FindStringSubmatch(p.body)
+		if p.status != http.StatusOK || m == nil || !strings.Contains(p.body, "3 performances tonight, 214 sold") || !strings.Contains(p.body, "another house") || strings.Contains(p.body, "right-key") {
+			t.Fatalf("what is to be confirmed: %d %s", p.status, p.body)
+		}
+		return m[1]
+	}
+	confirm := func(b *browser, id string) page {
+		return b.enter(web.ConnectionPath, web.ConnectionPath, url.Values{"part": {"service"}, "confirm": {id}})
+	}
+	id := ask(admin)
+	for what, p := range map[string]page{"another session": confirm(second, id), "what was not asked": confirm(admin, "made-up"), "a manager": confirm(manager, id)} {
+		if p.status != http.StatusUnprocessableEntity && p.status != http.StatusForbidden || c.stored != nil {
+			t.Errorf("%s confirms: %d %s, stored %v", what, p.status, p.body, c.stored)
+		}
+	}
+	if acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActServiceChanged}, 0, 10); err != nil || len(acts) > 0 {
+		t.Errorf("before it is confirmed: %+v (%v)", acts, err)
+	}
+	if p := confirm(admin, id); p.status != http.StatusSeeOther || !slices.Equal(c.stored, []string{"service"}) {
+		t.Errorf("confirmed: %d %s, stored %v", p.status, p.body, c.stored)
+	}
+	if p := confirm(admin, id); p.status != http.StatusUnprocessableEntity || len(c.stored) != 1 || !strings.Contains(p.body, "too long ago") {
+		t.Errorf("confirmed twice: %d, stored %v", p.status, c.stored)
+	}
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActServiceChanged}, 0, 10)
+	if err != nil || len(acts) != 1 || acts[0].After != "Mini, organizer=paard" {
+		t.Errorf("audited %+v (%v)", acts, err)
+	}
+
+	// A session that ends between the two stores nothing.
+	c.stored, id = nil, ask(second)
+	if p := second.enter("/logout", web.ConnectionPath, nil); p.status >= http.StatusInternalServerError {
+		t.Fatalf("signing out: %d", p.status)
+	}
+	if p := confirm(second, id); p.status == http.StatusOK || c.stored != nil {
+		t.Errorf("after the session ended: %d, stored %v", p.status, c.stored)
+	}
+	if p := confirm(h.loggedIn(t, web.Admin), id); p.status != http.StatusUnprocessableEntity || c.stored != nil {
+		t.Errorf("in a later session: %d, stored %v", p.status, c.stored)
+	}
 }
 
 // An administrator changes the service and the sign-in; nobody else sees them, what is refused is not stored, and no
 // secret is shown or audited.
 func TestConnection(t *testing.T) {
-	c := &connected{present: setup.Connection{File: "/etc/house.yaml", Service: "pretix", APIURL: "https://old.example", NeedsKey: true, KeyStored: true, Vars: []string{"organizer"},
+	c := &connected{present: setup.Connection{File: "/etc/house.yaml", Service: "pretix", APIURL: "https://old.example", NeedsKey: true, KeyStored: true, Vars: []setup.Field{{Name: "organizer", Value: "havendam"}},
 		PublicURL: "https://dash.example", Issuer: "https://id.example", LoginID: "housecount", SecretStored: true}}
 	h := newHouse(t, func(o *handlers.Options) { o.Connection = c })
 	manager := h.loggedIn(t, web.Manager)
@@ -52,7 +145,7 @@ func TestConnection(t *testing.T) {
 	}
 	admin := h.loggedIn(t, web.Admin)
 	p := admin.get(web.ConnectionPath)
-	for _, want := range []string{"Read from", "/etc/house.yaml", "pretix", "https://old.example", "organizer", "https://id.example", "stored", `name="key" type="password"`} {
+	for _, want := range []string{"Read from", "/etc/house.yaml", "pretix", "https://old.example", "Short name of the organizer", "havendam", "https://id.example", "stored", `name="key" type="password"`} {
 		if p.status != http.StatusOK || !strings.Contains(p.body, want) {
 			t.Errorf("%d, no %q: %s", p.status, want, p.body)
 		}

@@ -49,6 +49,7 @@ var suite = []struct {
 	{"versions at revisions", testVersionsAt},
 	{"streams and position outlive the process", testStreams},
 	{"services are apart", testServices},
+	{"a log succeeds another", testSuccession},
 	{"letters", testLetters},
 	{"letters are claimed at once", testClaimLettersAtOnce},
 	{"keys", testKeys},

@@ -25,7 +25,7 @@ func TestConnection(t *testing.T) {
 		return newConnection(serveCommandFor(t, nil, "--config", file), file, environment{args: []string{"serve", "--config", file}}, slog.New(slog.DiscardHandler))
 	}
 	n := start()
-	if p := n.Present(); p.Fixed != "" || p.APIURL != service.url || !p.KeyStored || !p.NeedsKey || p.Issuer != service.url || !p.SecretStored || p.Waits {
+	if p := n.Present(""); p.Fixed != "" || p.APIURL != service.url || !p.KeyStored || !p.NeedsKey || p.Issuer != service.url || !p.SecretStored || p.Waits {
 		t.Fatalf("%+v", p)
 	}
 	change := func(pairs ...string) (before, after, fault string) {
@@ -33,6 +33,7 @@ func TestConnection(t *testing.T) {
 		for i := 0; i < len(pairs); i += 2 {
 			form.Set(pairs[i], pairs[i+1])
 		}
+		form.Set("seen", n.Present("").Seen)
 		c, err := n.Check(t.Context(), form)
 		if err == nil {
 			err = c.Store()
@@ -70,7 +71,7 @@ func TestConnection(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.what, fault, c.fault)
 		}
 	}
-	if read("house.yaml") != first || read("house.api-key") != "old-key" || n.Present().Waits {
+	if read("house.yaml") != first || read("house.api-key") != "old-key" || n.Present("").Waits {
 		t.Fatalf("what was refused is stored: %s", read("house.yaml"))
 	}
 
@@ -79,7 +80,7 @@ func TestConnection(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(directory, way, "x"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, fault := change("part", "service", "api_url", service.url, "key", testKey); fault != "write" || read("house.yaml") != first || read("house.api-key") != "old-key" || read("house.api-key.2") != "" || n.Present().Waits {
+		if _, _, fault := change("part", "service", "api_url", service.url, "key", testKey); fault != "write" || read("house.yaml") != first || read("house.api-key") != "old-key" || read("house.api-key.2") != "" || n.Present("").Waits {
 			t.Errorf("%s in the way: %q, %s", way, fault, read("house.yaml"))
 		}
 		if err := os.RemoveAll(filepath.Join(directory, way)); err != nil {
@@ -93,7 +94,7 @@ func TestConnection(t *testing.T) {
 	if before, after, fault := change("part", "sign_in", "public_url", "http://localhost:8080", "issuer", service.url, "login_id", "housecount", "login_secret", "sesame"); fault != "" && fault != "redirect" {
 		t.Errorf("the sign-in: %q, %q, %q", before, after, fault)
 	}
-	if !n.Present().Waits {
+	if !n.Present("").Waits {
 		t.Error("nothing waits for the next start")
 	}
 	text := read("house.yaml")
@@ -114,13 +115,13 @@ func TestConnection(t *testing.T) {
 		t.Errorf("the next start reads %+v", got.serviceFlags)
 	}
 
-	if n := newConnection(n.now, file, environment{vars: map[string]string{"HOUSECOUNT_API_KEY_FILE": "/run/key"}}, n.log); n.Present().Fixed != "elsewhere" {
+	if n := newConnection(n.now, file, environment{vars: map[string]string{"HOUSECOUNT_API_KEY_FILE": "/run/key"}}, n.log); n.Present("").Fixed != "elsewhere" {
 		t.Error("a key of the environment may be changed in the file")
 	}
-	if n := newConnection(n.now, file, environment{args: []string{"serve", "--oidc-issuer=https://id.example"}}, n.log); n.Present().Fixed != "elsewhere" {
+	if n := newConnection(n.now, file, environment{args: []string{"serve", "--oidc-issuer=https://id.example"}}, n.log); n.Present("").Fixed != "elsewhere" {
 		t.Error("an issuer of the command line may be changed in the file")
 	}
-	if n := newConnection(n.now, "", environment{}, n.log); n.Present().Fixed != "not_file" {
+	if n := newConnection(n.now, "", environment{}, n.log); n.Present("").Fixed != "not_file" {
 		t.Error("there is no file, and it may be changed")
 	}
 }

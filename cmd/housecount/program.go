@@ -285,7 +285,13 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 	if err != nil {
 		return nil, err
 	}
-	if len(services) > 0 && !slices.Contains(services, source(c.service)) {
+	known := len(services) == 0 || slices.Contains(services, source(c.service))
+	if !known {
+		if known, err = db.Succeed(ctx, source(c.service)); err != nil {
+			return nil, err
+		}
+	}
+	if !known {
 		return nil, &configError{[]string{fmt.Sprintf("--database %s holds what was read with another --profile or --var: "+
 			"give those, or name another file, into which everything is read anew", c.Database)}}
 	}

@@ -97,7 +97,8 @@ func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context)
 	if err != nil {
 		return err
 	}
-	s.connection = newConnection(c, string(file), env, log)
+	connected := newConnection(c, string(file), env, log)
+	s.connection = connected
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
 		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_scans", s.KeepScans.String(), "keep_contacts", s.KeepContacts.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
 		"tls_cert", s.TLSCert, "acme_domains", s.ACMEDomain, "secret_key", s.SecretKey != "")
@@ -126,6 +127,7 @@ func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context)
 		}
 		return errors.Join(err, ln.Close())
 	}
+	connected.attach(runningHouse{p.store, p.figures.Snapshot})
 	return p.run(ctx, ln)
 }
 

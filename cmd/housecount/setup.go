@@ -59,6 +59,7 @@ type setupServer struct {
 	stdout   io.Writer
 	now      func() time.Time
 	address  string // of the setup in a browser
+	base     string // the same without the path
 	done     chan struct{}
 
 	mu     sync.Mutex
@@ -67,6 +68,7 @@ type setupServer struct {
 	paused time.Time // until when no code is taken
 	owner  []byte    // hash of the cookie of the browser that has the setup; nil for none
 	state  setupState
+	origin string              // housecount's address as that browser has it, behind a proxy for TLS; empty for as it listens
 	asked  *setupAuthorization // nil for none
 }
 
@@ -129,7 +131,7 @@ func newSetupServer(c serveCommand, files setupFiles, listening string, stdout i
 			s.state.PublicURL = strings.TrimRight(c.PublicURL, "/")
 		}
 	}
-	s.address = base + setup.Path
+	s.base, s.address = base, base+setup.Path
 	return s, nil
 }
 
@@ -244,6 +246,7 @@ func (s *setupServer) enter(w http.ResponseWriter, r *http.Request) {
 		token = rand.Text()
 		hash := sha256.Sum256([]byte(token))
 		s.owner = hash[:]
+		s.comeFrom(r.Header.Get("Origin"))
 	default:
 		fault = "wrong_code"
 		if s.wrong++; s.wrong >= setupCodeTries {
@@ -261,8 +264,20 @@ func (s *setupServer) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	s.log.Info("the setup is open in a browser", "address", r.RemoteAddr)
 	http.SetCookie(w, &http.Cookie{Name: setupCookie, Value: token, Path: setup.Path, HttpOnly: true, SameSite: http.SameSiteLaxMode, // a service leads back from its site
-		Secure: s.command.PublicURL == "https://"+r.Host})
+		Secure: strings.HasPrefix(s.authorizedAddress(r), "https://")})
 	http.Redirect(w, r, setup.Path, http.StatusSeeOther)
+}
+
+// comeFrom takes the address that the browser with the setup says its form is of: a proxy for TLS hides it. It is the
+// public one, unless another was given or filled in. s.mu is locked.
+func (s *setupServer) comeFrom(origin string) {
+	if !strings.HasPrefix(origin, "https://") || !isPublicAddress(origin) || s.command.PublicURL != "" {
+		return
+	}
+	s.origin = origin
+	if s.state.PublicURL == s.base {
+		s.state.PublicURL = origin
+	}
 }
 
 func (s *setupServer) current() setupState {

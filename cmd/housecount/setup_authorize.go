@@ -75,6 +75,12 @@ type setupAuthorization struct {
 // authorizedAddress returns where a service leads a browser back to, as the browser has it. It has to be registered
 // there.
 func (s *setupServer) authorizedAddress(r *http.Request) string {
+	s.mu.Lock()
+	origin := s.origin
+	s.mu.Unlock()
+	if origin != "" {
+		return origin + setup.AuthorizedPath
+	}
 	scheme := "http://"
 	if public := "https://" + r.Host; s.command.PublicURL == public || s.current().PublicURL == public {
 		scheme = "https://"

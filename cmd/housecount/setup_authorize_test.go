@@ -76,7 +76,7 @@ func connectionAtAServiceWithoutKeys(t *testing.T, service, directory string) {
 		{"another", "sesame-99", "authorize"},
 		{"house", "sesame-99", ""},
 	} {
-		_, err := n.Check(t.Context(), url.Values{"part": {setup.PartService}, "api_url": {service}, "client_id": {c.client}, "key": {c.secret}})
+		_, err := n.Check(t.Context(), url.Values{"part": {setup.PartService}, "seen": {n.Present("").Seen}, "api_url": {service}, "client_id": {c.client}, "key": {c.secret}})
 		got := ""
 		if wrong, ok := errors.AsType[*setup.Fault](err); ok {
 			got, err = wrong.Code, nil
@@ -202,5 +202,47 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 		return nil, nil
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Behind a proxy for TLS the addresses to register are the proxy's, as the browser says, also where nobody gave them.
+func TestSetupBehindAProxy(t *testing.T) {
+	for _, c := range []struct {
+		name, origin, given, want string
+		secure                    bool
+	}{
+		{"a proxy", "https://dash.example.org", "", "https://dash.example.org", true},
+		{"a proxy with another address", "https://dash.example.org", "https://public.example.org", "https://public.example.org", false},
+		{"no proxy", "", "", "http://127.0.0.1:1", false},
+		{"no origin", "null", "", "http://127.0.0.1:1", false},
+		{"an origin that is none", "https://dash.example.org/x?y", "", "http://127.0.0.1:1", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := newOutput()
+			command := serveCommandFor(t, nil, "--setup-file", filepath.Join(t.TempDir(), "house.yaml"))
+			command.PublicURL = c.given
+			server, err := newSetupServer(command, setupFiles{command.SetupFile}, "127.0.0.1:1", out, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			server.newCode()
+			s := &settingUp{t: t, out: out}
+			r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:1/setup", strings.NewReader("code="+s.code()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Origin", c.origin)
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+			w := httptest.NewRecorder()
+			server.ServeHTTP(w, r)
+			cookies := w.Result().Cookies()
+			if w.Code != http.StatusSeeOther || len(cookies) != 1 || cookies[0].Secure != c.secure {
+				t.Fatalf("the code is answered %d, %v", w.Code, cookies)
+			}
+			if got := server.current().PublicURL; got != c.want {
+				t.Errorf("the public address is %s, want %s", got, c.want)
+			}
+			if got := server.authorizedAddress(r); c.given == "" && got != c.want+"/setup/authorized" {
+				t.Errorf("a service leads back to %s", got)
+			}
+		})
 	}
 }

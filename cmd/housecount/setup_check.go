@@ -148,6 +148,7 @@ func (r *setupReading) tonight(ctx context.Context, found *setup.Found, now time
 		}
 	}
 	today := r.calendar.Day(now)
+	found.Shows = map[string]setup.Show{}
 	var tonight []string
 	var halls []setup.Hall
 	var first time.Time
@@ -158,6 +159,7 @@ func (r *setupReading) tonight(ctx context.Context, found *setup.Found, now time
 		case e.Date > today && (found.Next == "" || string(e.Date) < found.Next):
 			found.Next = string(e.Date)
 		}
+		found.Shows[e.Event.ID] = setup.Show{Title: e.Event.Title, At: e.Event.StartsAt}
 		if at := e.Event.StartsAt; e.Date >= today && !at.IsZero() && (first.IsZero() || at.Before(first)) {
 			first, found.First, found.FirstAt = at, e.Event.Title, at.In(r.calendar.Zone).Format("2006-01-02 15:04")
 		}

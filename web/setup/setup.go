@@ -5,6 +5,7 @@ package setup
 
 import (
 	"io"
+	"time"
 
 	"housecount/web"
 	"housecount/web/words"
@@ -74,8 +75,11 @@ type Page struct {
 	File         string // that is written
 }
 
-// Field is a text to be filled in.
-type Field struct{ Name, Value string }
+// Field is a text to be filled in. Of a Secret that is stored the value is not there.
+type Field struct {
+	Name, Value    string
+	Secret, Stored bool
+}
 
 // Found is what the service gives.
 type Found struct {
@@ -86,6 +90,14 @@ type Found struct {
 	Sees, Misses  []Seen
 	// First is the title of the next performance to begin, and FirstAt when, so that a wrong clock shows; empty for none.
 	First, FirstAt string
+	// Shows are the performances by id, to be compared with those of a house that runs.
+	Shows map[string]Show `json:"-"`
+}
+
+// Show is what a performance is known by.
+type Show struct {
+	Title string
+	At    time.Time
 }
 
 // Seen is a kind of record, and how many of it came; More means that there are more.
