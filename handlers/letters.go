@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
 	"time"
 
 	"housecount/aggregator/figures/evening"
-	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/night"
@@ -135,13 +135,15 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 			l.Everybody = append(l.Everybody, reader)
 		}
 	}
-	if who.Role == web.Admin && s.HouseHost != "" {
-		l.Everybody = append(l.Everybody, web.LetterReader{Address: s.HouseHost, Names: HouseLetters, Last: stateOf(newest, notify.HousePerson, s.At)})
+	for _, person := range slices.Sorted(maps.Keys(s.HouseHosts)) {
+		if who.Role == web.Admin {
+			l.Everybody = append(l.Everybody, web.LetterReader{Address: s.HouseHosts[person], Names: HouseLetters, Last: stateOf(newest, person, s.At)})
+		}
 	}
 	return l, nil
 }
 
-// HouseLetters are the letters that the house's own address gets.
+// HouseLetters are the letters that the house's own addresses get.
 var HouseLetters = []string{night.Alerts, night.Unanswered, night.Cleared}
 
 // stateOf returns what became of the newest letter to a person, by the venue's clock; nil if there is none.

@@ -143,13 +143,13 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 // again whichever role that is for.
 func isTold(to *store.Subscriber, who *staff, name string, a *evening.Alert, rule evening.Telling) bool {
 	access := who.Role.Access()
-	anyRole := name != night.Unanswered || rule.Role == 0 || to.Person == notify.HousePerson
+	anyRole := name != night.Unanswered || rule.Role == 0 || store.IsHouse(to.Person)
 	return rule.Sent && access.SeesAlert(a) && access.TakesOn(a.Code) && (anyRole || rule.Role == 1+slices.Index(web.Roles, who.Role))
 }
 
-// dueCleared returns letters to the house's own address about alerts that are over.
+// dueCleared returns letters to the house's own addresses about alerts that are over.
 func (s *site) dueCleared(v *evening.Evening, now time.Time) (due []notify.Due) {
-	if s.HouseHost == "" {
+	if len(s.HouseHosts) == 0 {
 		return nil
 	}
 	for _, r := range v.Snapshot.Alerts {
@@ -160,9 +160,9 @@ func (s *site) dueCleared(v *evening.Evening, now time.Time) (due []notify.Due) 
 	return due
 }
 
-// writeCleared returns the letter to the house's own address about alerts that are over, of which it was told.
+// writeCleared returns the letter to an address of the house about alerts that are over, of which it was told.
 func (s *site) writeCleared(ctx context.Context, letters []store.Letter, who *staff, l web.Locale) (notify.Text, error) {
-	before, err := s.Letters.To(ctx, notify.HousePerson)
+	before, err := s.Letters.To(ctx, letters[0].Person)
 	if err != nil {
 		return notify.Text{}, err
 	}
@@ -226,7 +226,7 @@ func (s *site) readersNow() func(*store.Subscriber) *staff {
 
 // readerWith is reader with the roles of addresses.
 func (s *site) readerWith(to *store.Subscriber, given signin.Grants) *staff {
-	if to.Person == notify.HousePerson {
+	if store.IsHouse(to.Person) {
 		return &staff{Role: s.HouseRole}
 	}
 	kept := s.sessions.readStaff(to.Who, time.Time{})

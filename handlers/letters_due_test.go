@@ -87,11 +87,11 @@ func TestAlertsToTheHouse(t *testing.T) {
 	for i := range 3 {
 		records = append(records, &record.Ticket{ID: "t" + strconv.Itoa(i), EventID: "a", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-30 * time.Hour)})
 	}
-	to := store.Subscriber{Person: notify.HousePerson, Language: "nl", Names: handlers.HouseLetters}
+	to := store.Subscriber{Person: store.HousePerson, Language: "nl", Names: handlers.HouseLetters}
 	letter := store.Letter{Person: to.Person, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}
 	for role, told := range map[web.Role]bool{web.Manager: true, web.BoxOffice: false} {
 		h := newHouse(t, func(o *handlers.Options) {
-			o.HouseRole, o.HouseHost = role, "pager.example"
+			o.HouseRole, o.HouseHosts = role, map[string]string{store.HousePerson: "pager.example"}
 			o.Now, o.At = func() time.Time { return evening.Add(-115 * time.Minute) }, func(t time.Time) time.Time { return t }
 		})
 		h.holds(figures.Calendar{Zone: time.UTC}, records...)

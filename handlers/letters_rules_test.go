@@ -161,8 +161,10 @@ func TestRulesOfAlertsHoldWhenSent(t *testing.T) {
 
 // The house's own address is told once that an alert is over of which it was told, with the alert's id.
 func TestLettersOfClearedAlerts(t *testing.T) {
-	h, records, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = web.Manager, "pager.example" })
-	site, to := h.replica.Load(), store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters}
+	h, records, clock := oversoldHouse(t, func(o *handlers.Options) {
+		o.HouseRole, o.HouseHosts = web.Manager, map[string]string{store.HousePerson: "pager.example"}
+	})
+	site, to := h.replica.Load(), store.Subscriber{Person: store.HousePerson, Language: "en", Names: handlers.HouseLetters}
 	about := func() (all []string) {
 		for _, d := range site.DueLetters() {
 			if d.Name == night.Cleared {
@@ -184,9 +186,9 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 		t.Errorf("once it is over: %q", got)
 	}
 	letters := h.store.Letters()
-	raised := store.Letter{Person: notify.HousePerson, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}
+	raised := store.Letter{Person: store.HousePerson, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}
 	write := func() (notify.Text, error) {
-		return site.WriteLetter(t.Context(), []store.Letter{{Person: notify.HousePerson, Name: night.Cleared, About: "oversold:a#1"}}, to)
+		return site.WriteLetter(t.Context(), []store.Letter{{Person: store.HousePerson, Name: night.Cleared, About: "oversold:a#1"}}, to)
 	}
 	if _, err := write(); err != notify.ErrVoid {
 		t.Errorf("of which it was not told: %v", err)
@@ -221,15 +223,17 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 // The house's own address is not told that an alert is over whose money its role does not see any more.
 func TestClearedLettersAreForTheRole(t *testing.T) {
 	for role, want := range map[web.Role]error{web.Door: notify.ErrVoid, web.Manager: nil} {
-		h, records, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = role, "pager.example" })
+		h, records, clock := oversoldHouse(t, func(o *handlers.Options) {
+			o.HouseRole, o.HouseHosts = role, map[string]string{store.HousePerson: "pager.example"}
+		})
 		clock("18:38")
 		raised := (*records)[1].(*record.RaisedAlert).Raised
 		h.holds(figures.Calendar{Zone: time.UTC}, append(*records, &record.RaisedAlert{Alert: "owed:a", Number: 1, Level: "warn", EventID: "a", Raised: raised, Cleared: raised.Add(20 * time.Minute)})...)
-		told := []store.Letter{{Person: notify.HousePerson, Name: night.Alerts, About: "owed:a#1", Until: time.Now().Add(time.Hour)}}
+		told := []store.Letter{{Person: store.HousePerson, Name: night.Alerts, About: "owed:a#1", Until: time.Now().Add(time.Hour)}}
 		if err := errors.Join(h.store.Letters().Make(t.Context(), told), h.store.Letters().Settle(t.Context(), told, store.LetterSent, "", 0)); err != nil {
 			t.Fatal(err)
 		}
-		to := store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters}
+		to := store.Subscriber{Person: store.HousePerson, Language: "en", Names: handlers.HouseLetters}
 		if text, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{{Person: to.Person, Name: night.Cleared, About: "owed:a#1"}}, to); err != want {
 			t.Errorf("%s: %q (%v)", role, text.Subject, err)
 		}
@@ -239,9 +243,11 @@ func TestClearedLettersAreForTheRole(t *testing.T) {
 // Before the figures are read, or where they are behind those of the process that made the letter, the letter that an alert is
 // over waits: it is made once, so that it would be lost.
 func TestClearedLettersWaitForTheFigures(t *testing.T) {
-	h, records, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = web.Manager, "pager.example" })
+	h, records, clock := oversoldHouse(t, func(o *handlers.Options) {
+		o.HouseRole, o.HouseHosts = web.Manager, map[string]string{store.HousePerson: "pager.example"}
+	})
 	clock("18:38")
-	told := []store.Letter{{Person: notify.HousePerson, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}}
+	told := []store.Letter{{Person: store.HousePerson, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}}
 	if err := h.store.Letters().Make(t.Context(), told); err != nil {
 		t.Fatal(err)
 	}
@@ -249,8 +255,8 @@ func TestClearedLettersWaitForTheFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	write := func() error {
-		_, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{{Person: notify.HousePerson, Name: night.Cleared, About: "oversold:a#1"}},
-			store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters})
+		_, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{{Person: store.HousePerson, Name: night.Cleared, About: "oversold:a#1"}},
+			store.Subscriber{Person: store.HousePerson, Language: "en", Names: handlers.HouseLetters})
 		return err
 	}
 	if err := write(); err != notify.ErrNotYet {
@@ -295,10 +301,12 @@ func TestHoursBeforeTheMorning(t *testing.T) {
 
 // The house's own address is told again of what nobody is on, whichever role the house has chosen for that.
 func TestUnansweredToTheHouse(t *testing.T) {
-	h, _, clock := oversoldHouse(t, func(o *handlers.Options) { o.HouseRole, o.HouseHost = web.Manager, "pager.example" })
+	h, _, clock := oversoldHouse(t, func(o *handlers.Options) {
+		o.HouseRole, o.HouseHosts = web.Manager, map[string]string{store.HousePerson: "pager.example"}
+	})
 	rules(t, h.signedIn(t, web.Admin, "ann@house.example"), map[record.SettingName]string{record.SettingAlertRole: "4"})
 	clock("18:26")
-	site, to := h.replica.Load(), store.Subscriber{Person: notify.HousePerson, Language: "en", Names: handlers.HouseLetters}
+	site, to := h.replica.Load(), store.Subscriber{Person: store.HousePerson, Language: "en", Names: handlers.HouseLetters}
 	due := false
 	for _, d := range site.DueLetters() {
 		due = due || d.Name == night.Unanswered && d.To(to)

@@ -77,9 +77,9 @@ type Options struct {
 	Mail      bool
 	MorningAt time.Duration
 	Venue     string
-	// HouseRole is what the house's own address for alerts sees as, and HouseHost its host; empty without one.
-	HouseRole web.Role
-	HouseHost string
+	// HouseRole is what the house's own addresses for alerts see as, and HouseHosts the hosts of them by their persons.
+	HouseRole  web.Role
+	HouseHosts map[string]string
 	// PeopleChanged receives after Site.SignedIn may have changed. It is a hint.
 	PeopleChanged <-chan struct{}
 	// Hooks are how services say that there is news. They may be left out.

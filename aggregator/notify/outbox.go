@@ -22,15 +22,14 @@ const (
 	longest = 15 * time.Minute
 )
 
-// Post makes and sends letters. All its fields are required but Mail, House and Webhook.
+// Post makes and sends letters. All its fields are required but Mail and House.
 type Post struct {
 	Letters *store.Letters
 	Changed <-chan struct{} // receives after the letters may have changed
 	Mail    Sender          // nil without a mail server
 	Push    Sender
-	// House gets letters through Webhook, without being in the store; nil for nobody. Its Person is HousePerson.
-	House   *store.Subscriber
-	Webhook Sender
+	// House are the house's own addresses.
+	House []Address
 	// Due returns what is due now, and Write what is in letters of one name to a person, as one.
 	Due   func() []Due
 	Write func(ctx context.Context, letters []store.Letter, to store.Subscriber) (Text, error)
@@ -43,12 +42,27 @@ type Post struct {
 	failing store.Failing     // by task
 }
 
-// ways are how letters go out, with how many of them at once. Those of the house go one after another from each replica: in order
-// where there is one replica, and out of it where several send at once.
-var ways = []struct {
+// Address is one of the house's own addresses: it gets letters without being in the store. store.IsHouse is true of its Person.
+type Address struct {
+	store.Subscriber
+	By Sender
+}
+
+// way is how letters go out, with how many of them at once.
+type way struct {
 	by     store.Way
 	atOnce int
-}{{store.ByMail, 3}, {store.ByPush, 4}, {store.ByWebhook, 1}}
+}
+
+// ways returns all. Letters to an address of the house go one after another from each replica: in order where there is one replica,
+// and out of it where several send at once.
+func (p *Post) ways() []way {
+	all := []way{{store.ByMail, 3}, {store.ByPush, 4}}
+	for _, a := range p.House {
+		all = append(all, way{store.Way(a.Person), 1})
+	}
+	return all
+}
 
 // stopWithin is how long a letter that is being sent is waited for when the program stops.
 const stopWithin = 2 * time.Second
@@ -74,7 +88,7 @@ func (p *Post) run(ctx context.Context) {
 	var sending sync.WaitGroup
 	defer sending.Wait()
 	var wakes []chan struct{}
-	for _, way := range ways {
+	for _, way := range p.ways() {
 		wake := make(chan struct{}, 1)
 		wakes = append(wakes, wake)
 		for range way.atOnce {
@@ -184,8 +198,8 @@ func (p *Post) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.House != nil {
-		people = append(people, *p.House)
+	for _, a := range p.House {
+		people = append(people, a.Subscriber)
 	}
 	if len(people) == 0 {
 		return nil
@@ -204,19 +218,27 @@ func (p *Post) make(ctx context.Context) error {
 
 // sender returns the way to a subscriber; nil if there is none.
 func (p *Post) sender(to *store.Subscriber) Sender {
-	switch {
-	case to.Person == HousePerson:
-		return p.Webhook
-	case to.Device != "":
+	if a := p.house(to.Person); a != nil {
+		return a.By
+	}
+	if to.Device != "" {
 		return p.Push
 	}
 	return p.Mail
 }
 
+// house returns the house's own address that is a person to the store; nil for none.
+func (p *Post) house(person string) *Address {
+	if i := slices.IndexFunc(p.House, func(a Address) bool { return a.Person == person }); i >= 0 {
+		return &p.House[i]
+	}
+	return nil
+}
+
 // subscriber returns who a letter is to, nil if they get none any more.
 func (p *Post) subscriber(ctx context.Context, person string) (*store.Subscriber, error) {
-	if person == HousePerson {
-		return p.House, nil
+	if a := p.house(person); a != nil {
+		return &a.Subscriber, nil
 	}
 	return p.Letters.Of(ctx, person)
 }

@@ -41,18 +41,18 @@ func (l listener) Addr() net.Addr { return &net.TCPAddr{} }
 // house is a Post with a database and a mail server, in a bubble.
 type house struct {
 	mailtest.Server
-	t       *testing.T
-	letters *store.Letters
-	mu      sync.Mutex
-	due     []Due
-	write   func([]store.Letter, store.Subscriber) (Text, error)
-	states  []string
-	down    bool // the server cannot be reached
-	server  *SMTP
-	push    pushes
-	webhook *Webhook // of the house's own address; nil for none
-	changed <-chan struct{}
-	stop    func()
+	t        *testing.T
+	letters  *store.Letters
+	mu       sync.Mutex
+	due      []Due
+	write    func([]store.Letter, store.Subscriber) (Text, error)
+	states   []string
+	down     bool // the server cannot be reached
+	server   *SMTP
+	push     pushes
+	webhooks []*Webhook // of the house's own addresses
+	changed  <-chan struct{}
+	stop     func()
 }
 
 func inHouse(t *testing.T, f func(*house)) {
@@ -116,8 +116,8 @@ func (h *house) begin() {
 			defer h.mu.Unlock()
 			h.states = append(h.states, state)
 		}}
-	if h.webhook != nil {
-		p.House, p.Webhook = &store.Subscriber{Person: HousePerson, Language: "en", Names: []string{"alerts"}}, h.webhook
+	for _, w := range h.webhooks {
+		p.House = append(p.House, Address{store.Subscriber{Person: w.Person(), Language: "en", Names: []string{"alerts"}}, w})
 	}
 	var running sync.WaitGroup
 	running.Go(func() {

@@ -54,13 +54,18 @@ type Way string
 
 // The ways of letters.
 const (
-	ByMail    Way = "mail"
-	ByPush    Way = "push"    // to a device
-	ByWebhook Way = "webhook" // to HousePerson
+	ByMail Way = "mail"
+	ByPush Way = "push" // to a device; letters to an address of the house go by a way of its own, which is its Person
 )
 
-// HousePerson is the Subscriber.Person of the house's own address. It is nobody's at a sign-in service, whose have a space.
+// HousePerson is the Subscriber.Person of the house's own address, and begins, before a slash, those of its further ones. They are
+// nobody's at a sign-in service, whose have a space.
 const HousePerson = "house"
+
+// IsHouse reports whether a person is an address of the house.
+func IsHouse(person string) bool {
+	return person == HousePerson || strings.HasPrefix(person, HousePerson+"/")
+}
 
 // Letter is one letter to one person. About is what it is about: a day, or an alert.
 type Letter struct {
@@ -284,7 +289,7 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 				return err
 			}
 		}
-		_, err := l.s.exec(ctx, tx, `DELETE FROM letter WHERE state <> $1 AND made < $2`, LetterWaiting, now.Add(-keepLetters).UnixMilli())
+		_, err := l.s.exec(ctx, tx, `DELETE FROM letter WHERE made < $1`, now.Add(-keepLetters).UnixMilli()) // also those to what the house has no more
 		return err
 	})
 	if err != nil {
@@ -302,8 +307,8 @@ func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 		for len(all) == 0 { // until none is left that another has not claimed meanwhile
 			var person, name string
 			err := l.s.row(ctx, tx, `SELECT l.person, l.name FROM letter l LEFT JOIN subscriber s ON s.person = l.person WHERE l.state = $1 AND l.next <= $2
-				AND CASE WHEN l.person = $3 THEN $4 WHEN coalesce(s.device, '') <> '' THEN $5 ELSE $6 END = $7 ORDER BY l.next, l.id LIMIT 1`,
-				LetterWaiting, now.UnixMilli(), HousePerson, string(ByWebhook), string(ByPush), string(ByMail), string(by)).Scan(&person, &name)
+				AND CASE WHEN l.person = $3 OR l.person LIKE $3 || '/%' THEN l.person WHEN coalesce(s.device, '') <> '' THEN $4 ELSE $5 END = $6 ORDER BY l.next, l.id LIMIT 1`,
+				LetterWaiting, now.UnixMilli(), HousePerson, string(ByPush), string(ByMail), string(by)).Scan(&person, &name)
 			if err != nil {
 				return err
 			}

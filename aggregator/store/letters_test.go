@@ -246,3 +246,42 @@ func testClaimLettersAtOnce(t *testing.T, database string) {
 		t.Errorf("once all are claimed: %v (%v)", got, err)
 	}
 }
+
+// The addresses of the house are claimed each by itself, and neither with mail nor with devices; letters to what the house has no more
+// go when they are old.
+func testLettersOfTheHouse(t *testing.T, database string) {
+	now := noon
+	st := open(t, database)
+	st.SetNow(func() time.Time { return now })
+	l := st.Letters()
+	persons := []string{store.HousePerson, store.HousePerson + "/1", store.HousePerson + "/12"}
+	var all []store.Letter
+	for _, person := range append(persons, "housekeeping anna") {
+		all = append(all, store.Letter{Person: person, Name: "alerts", About: "a", Until: now.Add(time.Hour)})
+	}
+	if err := l.Make(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	for way, want := range map[store.Way]string{store.ByPush: "", store.ByMail: "housekeeping anna", store.Way(persons[0]): persons[0], store.Way(persons[1]): persons[1], store.Way(persons[2]): persons[2]} {
+		for i := range 2 {
+			got, err := l.Claim(t.Context(), way)
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case want == "" || i > 0:
+				if len(got) != 0 {
+					t.Errorf("%s: claimed %+v", way, got)
+				}
+			case len(got) != 1 || got[0].Person != want:
+				t.Errorf("%s: claimed %+v, want that of %s", way, got, want)
+			}
+		}
+	}
+	now = now.Add(41 * 24 * time.Hour)
+	if err := l.Make(t.Context(), []store.Letter{{Person: persons[0], Name: "alerts", About: "b", Until: now.Add(time.Hour)}}); err != nil {
+		t.Fatal(err)
+	}
+	if newest, err := l.Newest(t.Context()); err != nil || len(newest) != 1 || newest[persons[0]].About != "b" {
+		t.Errorf("after 41 days there are %+v (%v)", newest, err)
+	}
+}

@@ -52,6 +52,7 @@ var suite = []struct {
 	{"a log succeeds another", testSuccession},
 	{"letters", testLetters},
 	{"letters are claimed at once", testClaimLettersAtOnce},
+	{"letters of the house", testLettersOfTheHouse},
 	{"keys", testKeys},
 	{"heads", testHeads},
 	{"answers", testAnswers},

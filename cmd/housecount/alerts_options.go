@@ -1,44 +1,36 @@
 package main
 
 import (
+	"slices"
+
 	"housecount/aggregator/notify"
-	"housecount/web"
 )
 
-// alertsFlags are the options for the house's own address that is told of alerts.
+// alertsFlags are the options for the house's own addresses that are told of alerts.
 type alertsFlags struct {
-	AlertsTo   string `help:"Address that is told of alerts: https, or on loopback. None unless given." placeholder:"URL" manual:"See [To a program of the house](47-mail.md#to-a-program-of-the-house)."`
-	AlertsKey  string `help:"Key with which the messages to it are signed, 32 characters or more." placeholder:"SECRET" check:"secret"`
-	AlertsRole string `help:"Whose alerts it is told of: box_office or manager." default:"box_office" check:"alerts-role"`
+	AlertsTo   []string `help:"Addresses that are told of alerts: https, or on loopback; ntfy://, slack://, teams:// or telegram:// for a chat. None unless given." placeholder:"URL,..." manual:"A comma in an address is %2C. See [To a chat](47-mail.md#to-a-chat) and [To a program of the house](47-mail.md#to-a-program-of-the-house)."`
+	AlertsKey  string   `help:"Key with which messages to https addresses are signed, 32 characters or more." placeholder:"SECRET" check:"secret"`
+	AlertsRole string   `help:"Whose alerts they are told of: box_office or manager." default:"box_office" check:"alerts-role"`
 }
 
-// webhook returns the sender to the address, nil without one.
-func (c alertsFlags) webhook(faults *configError) *notify.Webhook {
-	if (c.AlertsTo == "") != (c.AlertsKey == "") {
-		faults.add("--alerts-to and --alerts-key go together: give both, or neither")
-	}
-	if c.AlertsTo == "" {
-		return nil
-	}
-	hook, err := notify.NewWebhook(c.AlertsTo, c.AlertsKey)
+// webhooks returns the senders to the addresses.
+func (c alertsFlags) webhooks(faults *configError) []*notify.Webhook {
+	all, err := notify.NewWebhooks(c.AlertsTo, c.AlertsKey)
 	if err != nil {
 		faults.add("--alerts-to %v", err)
 		return nil
 	}
-	return hook
+	if slices.ContainsFunc(all, (*notify.Webhook).Signs) != (c.AlertsKey != "") {
+		faults.add("--alerts-key goes with an https address of --alerts-to: give both, or neither")
+	}
+	return all
 }
 
-// alertsRole returns the role as which the address sees alerts, and alertsHost its host; they are empty without an address.
-func (c configuration) alertsRole() web.Role {
-	if c.alerts == nil {
-		return ""
+// alertsHosts returns the hosts of the addresses, by their persons.
+func (c configuration) alertsHosts() map[string]string {
+	hosts := map[string]string{}
+	for _, w := range c.alerts {
+		hosts[w.Person()] = w.Host()
 	}
-	return web.Role(c.AlertsRole)
-}
-
-func (c configuration) alertsHost() string {
-	if c.alerts == nil {
-		return ""
-	}
-	return c.alerts.Host()
+	return hosts
 }

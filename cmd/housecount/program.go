@@ -232,7 +232,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		Hooks: hooks, Connection: c.connection,
-		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue, HouseRole: c.alertsRole(), HouseHost: c.alertsHost(),
+		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue, HouseRole: web.Role(c.AlertsRole), HouseHosts: c.alertsHosts(),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.served,
@@ -244,8 +244,8 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 			mail = c.mail
 		}
 		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.lettered, Log: p.log}
-		if c.alerts != nil {
-			p.post.House, p.post.Webhook = &store.Subscriber{Person: notify.HousePerson, Language: c.Language, Names: handlers.HouseLetters}, c.alerts
+		for _, w := range c.alerts {
+			p.post.House = append(p.post.House, notify.Address{Subscriber: store.Subscriber{Person: w.Person(), Language: c.Language, Names: handlers.HouseLetters}, By: w})
 		}
 	}
 	return err

@@ -163,9 +163,9 @@ type configuration struct {
 	others  []otherService // sorted by name
 	zone    *time.Location
 	cutoff  time.Duration
-	morning time.Duration   // when letters of the morning go out, after midnight
-	mail    *notify.SMTP    // nil without a mail server
-	alerts  *notify.Webhook // nil without an address
+	morning time.Duration // when letters of the morning go out, after midnight
+	mail    *notify.SMTP  // nil without a mail server
+	alerts  []*notify.Webhook
 	login   signin.Login
 	proxies []netip.Prefix
 	// securityExpires is the Expires of security.txt.
@@ -213,7 +213,7 @@ func (c serveCommand) configuration(faults *configError) configuration {
 	s.zone, _ = parseZone(c.Timezone)
 	s.cutoff, _ = parseClock(c.DayCutoff)
 	s.mail, s.morning = c.mailServer(faults), c.morning(c.DayCutoff, faults)
-	s.alerts = c.webhook(faults)
+	s.alerts = c.webhooks(faults)
 	if c.SecurityExpires != "" {
 		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)
 	}
