@@ -47,7 +47,7 @@ func BenchmarkPushesBesideExport(b *testing.B) {
 		}
 	}
 	var took [2][]time.Duration
-	exports := 0
+	exports, n := 0, 0
 	for b.Loop() {
 		for beside := range took {
 			var exporting sync.WaitGroup
@@ -60,7 +60,7 @@ func BenchmarkPushesBesideExport(b *testing.B) {
 					}
 				})
 			}
-			for end, n := time.Now().Add(turn), 0; time.Now().Before(end); n++ {
+			for end := time.Now().Add(turn); time.Now().Before(end); n++ {
 				snapshot.Store(snapshots[(n/pages+1)%2])
 				begin := time.Now()
 				hub.Wake(web.Wakes(figures.Changes{Events: []string{events[n%pages].ID}, Money: true}, snapshot.Load(), "2026-11-20")...)
@@ -82,4 +82,3 @@ func BenchmarkPushesBesideExport(b *testing.B) {
 	b.ReportMetric(float64(exports)/float64(b.N), "exports/op")
 	b.ReportMetric(0, "ns/op")
 }
-

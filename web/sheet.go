@@ -204,6 +204,7 @@ func (b *Builder) seenBy(d *catalogue.Definition, of figures.Scope) string {
 
 // addRow adds a row: the cells of its subject, its figures, and what is to be said of those that are not exact.
 func (b *Builder) addRow(s *Sheet, subject []any, notes []string, of func(*catalogue.Definition) figures.Value) {
+	giveWay()
 	row := subject
 	last, unknown := figures.Key(""), map[figures.Key]string{}
 	var v figures.Value

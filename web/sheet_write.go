@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,6 +248,7 @@ func streamTable(f *excelize.File, s *Sheet, styles []int, bold int) error {
 	}
 	cells := make([]any, len(s.columns))
 	for n, row := range s.rows {
+		giveWay()
 		for i, value := range row {
 			cells[i] = workbookCell(value, &s.columns[i], styles[i])
 		}
@@ -256,6 +258,9 @@ func streamTable(f *excelize.File, s *Sheet, styles []int, bold int) error {
 	}
 	return out.Flush()
 }
+
+// giveWay lets what else waits go first: a table of thousands of rows takes seconds of a processor, and pages show sales meanwhile.
+func giveWay() { runtime.Gosched() }
 
 // workbookCell returns a value as a cell of a workbook. Text is never a formula.
 func workbookCell(value any, c *sheetColumn, style int) any {
