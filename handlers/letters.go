@@ -29,12 +29,13 @@ func (s *site) chooseLetters(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
-	who, names := visitOf(r).staff, r.PostForm["letter"]
+	who := visitOf(r).staff
+	names := slices.DeleteFunc(r.PostForm["letter"], func(name string) bool { return name == "" })
 	if person := r.PostForm.Get("stop"); person != "" && who.Role == web.Admin {
 		return s.stopFor(w, r, person)
 	}
 	wrong := slices.ContainsFunc(names, func(name string) bool {
-		return !slices.Contains(night.LetterNames, name) || !night.MayChoose(name, who.Role.Access())
+		return !night.MayChoose(name, who.Role.Access())
 	})
 	if wrong || !s.Mail || who.Address == "" {
 		return &fault{status: http.StatusBadRequest, code: "form", back: web.LettersPath}
@@ -162,7 +163,7 @@ func stateOf(newest map[string]store.Letter, person string, at func(time.Time) t
 // lookAtLetter answers with a letter as it would go to the person now.
 func (s *site) lookAtLetter(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
-	if !slices.Contains(night.LetterNames, name) {
+	if !slices.Contains(night.LetterNames, name) && night.ExportOf(name) == nil {
 		return errNotFound()
 	}
 	if !s.Ready() {
@@ -179,7 +180,7 @@ func (s *site) lookAtLetter(w http.ResponseWriter, r *http.Request) error {
 	}
 	if letter == nil {
 		t := words.Of(l)
-		return s.message(w, web.Message{Locale: l, Title: t.Code("letter_name", name), Text: t.Code("letter_state", store.LetterVoid), Next: web.LettersPath, NextText: t.Text("letters.title")})
+		return s.message(w, web.Message{Locale: l, Title: night.LetterTitle(t, name), Text: t.Code("letter_state", store.LetterVoid), Next: web.LettersPath, NextText: t.Text("letters.title")})
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	// A letter has its styles in itself, because a mail program asks for nothing.

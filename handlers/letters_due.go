@@ -30,9 +30,20 @@ const (
 	closeFor = 8 * time.Hour
 	// weekFor is the same for the letter of a week, from the morning of Monday on.
 	weekFor = 12 * time.Hour
-	// exportFor is the same for the workbook of a week or a month, which says as of when it is.
+	// exportFor is the same for the table of a week or a month, which says as of when it is.
 	exportFor = 36 * time.Hour
 )
+
+// lastDue returns the day on which a table was due last, at the latest today.
+func lastDue(every night.Every, today time.Time) time.Time {
+	switch every {
+	case night.EveryWeek:
+		return today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	case night.EveryMonth:
+		return today.AddDate(0, 0, 1-today.Day())
+	}
+	return today
+}
 
 // letterDay returns the day that a letter is about if it is written now: today, the last evening that is over, or the first of
 // the week or the month.
@@ -41,10 +52,12 @@ func (s *site) letterDay(name string) figures.Day {
 	switch name {
 	case night.Close:
 		return evening.At(snapshot, now).LastFinished()
-	case night.Week, night.RevenueWeek:
+	case night.Week:
 		return compare.SpanOf(evening.At(snapshot, now), compare.ThisWeek).From
-	case night.RevenueMonth:
-		return compare.SpanOf(evening.At(snapshot, now), compare.ThisMonth).From
+	}
+	if e := night.ExportOf(name); e != nil {
+		today, _ := time.Parse(time.DateOnly, string(snapshot.Calendar.Day(now)))
+		return figures.Day(lastDue(e.Every, today).Format(time.DateOnly))
 	}
 	return snapshot.Calendar.Day(now)
 }
@@ -64,13 +77,15 @@ func (s *site) DueLetters() (due []notify.Due) {
 	if until := morning.Add(weekFor); local.Weekday() == time.Monday && !local.Before(morning) && local.Before(until) {
 		due = append(due, notify.Due{Name: night.Week, About: local.Format(time.DateOnly), For: until.Sub(local)})
 	}
-	exports := []struct {
-		name  string
-		begun time.Time
-	}{{night.RevenueWeek, morning.AddDate(0, 0, -(int(local.Weekday())+6)%7)}, {night.RevenueMonth, morning.AddDate(0, 0, 1-local.Day())}}
-	for _, e := range exports {
-		if until := e.begun.Add(exportFor); !local.Before(e.begun) && local.Before(until) {
-			due = append(due, notify.Due{Name: e.name, About: e.begun.Format(time.DateOnly), For: until.Sub(local)})
+	for _, e := range night.Exports {
+		begun, worth := lastDue(e.Every, morning), exportFor
+		if e.Every == night.EveryDay {
+			worth = morningFor
+		}
+		if until := begun.Add(worth); !local.Before(begun) && local.Before(until) {
+			for _, name := range []string{e.Name, e.Name + night.CSV} {
+				due = append(due, notify.Due{Name: name, About: begun.Format(time.DateOnly), For: until.Sub(local)})
+			}
 		}
 	}
 	v := evening.At(snapshot, now)
@@ -275,7 +290,7 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	}
 	text := notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}
 	if f := letter.File; f != nil {
-		text.Files = []notify.File{{Name: f.Name, Type: web.WorkbookType, Content: f.Content}}
+		text.Files = []notify.File{{Name: f.Name, Type: f.Type, Content: f.Content}}
 	}
 	return text, nil
 }

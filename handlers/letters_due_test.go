@@ -18,18 +18,30 @@ import (
 )
 
 // The letter of the morning is due from its time on the clock for four hours, also on days with 23 and 25 hours; that of the
-// week on Mondays, for twelve; the workbooks of Revenue on Mondays and on the first, for 36; that after the evening once everybody has left, until eight hours after the end of the last performance.
+// week on Mondays, for twelve; tables each morning for four, and on Mondays and on the first for 36; that after the evening once everybody has left, until eight hours after the end of the last performance.
 func TestLettersDue(t *testing.T) {
 	h, clock := lettersHouse(t)
 	due := func(t *testing.T, at, want string) {
 		t.Helper()
 		clock(at)
-		var due []string
+		var due, wanted []string
 		for _, d := range h.replica.Load().DueLetters() {
 			due = append(due, d.Name+" "+d.About)
 		}
-		if got := strings.Join(due, ", "); got != want {
-			t.Errorf("at %s due is %q, want %q", at, got, want)
+		for one := range strings.SplitSeq(want, ", ") {
+			name, about, _ := strings.Cut(one, " ")
+			all := map[string][]string{night.Morning: {night.TonightDay, night.NightDay, night.RevenueDay}, night.RevenueWeek: {night.RevenueWeek, night.EventsWeek}, night.RevenueMonth: {night.RevenueMonth}}[name]
+			for _, table := range all { // as a workbook and as CSV
+				wanted = append(wanted, table+" "+about, table+night.CSV+" "+about)
+			}
+			if night.ExportOf(name) == nil && name != "" {
+				wanted = append(wanted, one)
+			}
+		}
+		slices.Sort(due)
+		slices.Sort(wanted)
+		if !slices.Equal(due, wanted) {
+			t.Errorf("at %s due is %q, want %q", at, due, wanted)
 		}
 	}
 	for _, c := range []struct{ at, due string }{
@@ -165,7 +177,7 @@ func TestLettersOfAlerts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range site.DueLetters() {
-			if d.Name == night.Morning || d.Name == night.Close {
+			if d.To == nil { // it is about a day
 				continue
 			}
 			var to []string

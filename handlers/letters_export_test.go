@@ -167,3 +167,70 @@ func TestLettersBringNoWorkbookToOthers(t *testing.T) {
 		t.Errorf("to who sees no money any more: %q, tried %d", states, server.Tried())
 	}
 }
+
+// Each table comes in the form that was chosen, with what the person may see when it is sent, once, and has what its page has at that
+// moment.
+func TestLettersBringTables(t *testing.T) {
+	for _, c := range []struct {
+		letter, clock string
+		role          web.Role
+		file, page    string // the page whose table it is
+		has, lacks    string
+	}{
+		{night.TonightDay + night.CSV, "2026-11-22 07:40", web.BoxOffice, "housecount-tonight-2026-11-22.csv", "/tonight", "Fado", "1,234.56"},
+		{night.NightDay + night.CSV, "2026-11-22 07:40", web.Manager, "housecount-night-2026-11-21.csv", "/night?day=2026-11-21", "1235.56", "Fado"},
+		{night.NightDay + night.CSV, "2026-11-22 07:40", web.Door, "housecount-night-2026-11-21.csv", "/night?day=2026-11-21", "Tosca", "1235.56"},
+		{night.RevenueDay + night.CSV, "2026-11-22 07:40", web.Manager, "housecount-revenue-2026-11-21-2026-11-21.csv", "/revenue?from=2026-11-21&period=custom&to=2026-11-21", "1235.56", "2026-11-22"},
+		{night.EventsWeek + night.CSV, "2026-11-23 07:40", web.Door, "housecount-performances-2026-11-23.csv", "/events?from=2026-11-23", "", "Tosca"},
+		{night.NightDay, "2026-11-22 07:40", web.Door, "housecount-night-2026-11-21.xlsx", "", "PK", ""},
+	} {
+		t.Run(c.letter+" "+string(c.role), func(t *testing.T) {
+			h, clock := lettersHouse(t)
+			clock(c.clock)
+			person := h.signedIn(t, c.role, "mia@house.example")
+			if p := person.enter(web.LettersPath, web.LettersPath, letters("", c.letter, "")); p.status != http.StatusSeeOther {
+				t.Fatalf("chosen: %d", p.status)
+			}
+			if page := person.get(web.LettersPath).body; !strings.Contains(page, `<option value="`+c.letter+`" selected>`) || strings.Count(page, " selected>") != 1 {
+				t.Error("the page does not show what is chosen")
+			}
+			var server mailtest.Server
+			h.post(t, &server, 1)
+			m := server.Got()[0]
+			content, sent := m.Files[c.file]
+			if len(m.Files) != 1 || !sent || !strings.Contains(string(content), c.has) || c.lacks != "" && strings.Contains(string(content), c.lacks) {
+				t.Fatalf("sent are %d files, %q", len(m.Files), content)
+			}
+			if !strings.Contains(m.Parts["text/plain"], c.file) || !strings.Contains(m.Parts["text/plain"], c.page) {
+				t.Errorf("the letter is %q", m.Parts["text/plain"])
+			}
+			if path, choices, _ := strings.Cut(c.page, "?"); path != "" {
+				if choices != "" {
+					choices = "?" + choices
+				}
+				if table := person.get(path + web.SheetCSV + choices).body; table != string(content) {
+					t.Errorf("the page's table is\n%s\nand that of the letter\n%s", table, content)
+				}
+			}
+		})
+	}
+}
+
+// A table of which there is nothing is not sent, and none that there is not can be chosen.
+func TestLettersBringNoEmptyTable(t *testing.T) {
+	h, clock := lettersHouse(t)
+	mia := h.signedIn(t, web.Manager, "mia@house.example")
+	mia.enter(web.LettersPath, web.LettersPath, letters(night.NightDay, night.TonightDay, night.RevenueDay))
+	clock("2026-11-25 07:40")
+	var server mailtest.Server
+	for _, state := range h.post(t, &server, 3) {
+		if state != store.LetterVoid {
+			t.Errorf("a letter is %q", state)
+		}
+	}
+	for _, name := range []string{"tonight_day.pdf", "tonight_year", night.CSV, night.Morning + night.CSV} {
+		if p := mia.enter(web.LettersPath, web.LettersPath, letters(name)); p.status != http.StatusBadRequest {
+			t.Errorf("%q is chosen: %d", name, p.status)
+		}
+	}
+}

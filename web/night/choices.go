@@ -12,6 +12,7 @@ import (
 type choices struct {
 	Head    web.Head
 	Letters []choice
+	Tables  []choice // that come by mail
 	May     bool // letters can be sent to the person
 	Saved   bool
 	Last    string
@@ -24,6 +25,7 @@ type choices struct {
 type choice struct {
 	Name, Title, Text, Href string
 	Chosen                  bool
+	Formats                 []web.Choice // of a table; the first is none
 }
 
 // reader is somebody who gets letters, or a device.
@@ -47,7 +49,13 @@ func (b builder) choices() (web.View, error) {
 		if !MayChoose(name, b.Access) {
 			continue
 		}
-		p.Letters = append(p.Letters, choice{Name: name, Title: b.Code("letter_name", name), Text: b.Code("letter_about", name), Href: web.LettersPath + "/" + name, Chosen: slices.Contains(of.Names, name)})
+		p.Letters = append(p.Letters, choice{Name: name, Title: LetterTitle(b.Words, name), Text: b.Code("letter_about", name), Href: web.LettersPath + "/" + name, Chosen: slices.Contains(of.Names, name)})
+	}
+	for _, e := range Exports {
+		if MayChoose(e.Name, b.Access) {
+			p.Tables = append(p.Tables, choice{Name: e.Name, Title: LetterTitle(b.Words, e.Name), Href: web.LettersPath + "/" + e.Name, Formats: []web.Choice{{Name: words.Dash},
+				{ID: e.Name, Name: b.Text("sheet.excel"), Chosen: slices.Contains(of.Names, e.Name)}, {ID: e.Name + CSV, Name: b.Text("letters.csv"), Chosen: slices.Contains(of.Names, e.Name+CSV)}}})
+		}
 	}
 	p.PushKey = of.PushKey
 	for _, one := range of.Devices {
@@ -56,7 +64,7 @@ func (b builder) choices() (web.View, error) {
 	for _, one := range of.Everybody {
 		var names []string
 		for _, name := range one.Names {
-			names = append(names, b.Code("letter_name", name))
+			names = append(names, LetterTitle(b.Words, name))
 		}
 		r := reader{Person: one.Person, Address: one.Address, Letters: b.List(names), Last: b.state(one.Last)}
 		if one.Device != "" {
@@ -72,7 +80,7 @@ func (b builder) state(of *web.LetterState) string {
 	if of == nil {
 		return ""
 	}
-	text := b.Text("letters.last", words.Text("name", b.Code("letter_name", of.Name)), words.Text("when", b.DayOf(b.Calendar.Day(of.At))+", "+b.Clock(of.At, b.Zone)), words.Text("state", b.Code("letter_state", of.State)))
+	text := b.Text("letters.last", words.Text("name", LetterTitle(b.Words, of.Name)), words.Text("when", b.DayOf(b.Calendar.Day(of.At))+", "+b.Clock(of.At, b.Zone)), words.Text("state", b.Code("letter_state", of.State)))
 	if of.Failure != "" {
 		text += " (" + of.Failure + ")"
 	}

@@ -25,15 +25,18 @@ const (
 	// after a while.
 	Alerts     = "alerts"
 	Unanswered = "unanswered"
-	// The workbook of Revenue: of the last week, on Monday, and of the last month, on the first.
-	RevenueWeek  = "revenue_week"
-	RevenueMonth = "revenue_month"
 	// Alerts that are over, of which the house's own address was told.
 	Cleared = "cleared"
 )
 
-// LetterNames are the names of letters that people choose.
-var LetterNames = []string{Morning, Close, Week, RevenueWeek, RevenueMonth, Alerts, Unanswered}
+// LetterNames are the names of letters that people choose, besides Exports.
+var LetterNames = []string{Morning, Close, Week, Alerts, Unanswered}
+
+// File is a file that goes with a letter.
+type File struct {
+	Name, Type string
+	Content    []byte
+}
 
 // LetterTo is what a letter needs besides what its reader may see.
 type LetterTo struct {
@@ -72,7 +75,8 @@ type letter struct {
 	Page        string // the address of the page about the same; empty for Tonight
 	Figs        web.Figs
 	Note        string     // below the figures
-	table       url.Values // of Revenue, whose workbook goes with it; nil for none
+	table       *Export    // that goes with it; nil for none
+	choices     url.Values // of its page
 	Last        []showRow
 	Sum         *showRow   // nil if there is one performance
 	Week        *weekTable // nil unless it is about a week
@@ -119,6 +123,10 @@ func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (
 	if to.Venue != "" {
 		subject = b.Text("letter.subject", words.Name("venue", to.Venue), words.Text("title", l.Title))
 	}
+	file, err := l.file(r, f)
+	if err != nil {
+		return nil, err
+	}
 	var html bytes.Buffer
 	if err := l.html().Render(words.NewContext(ctx, b.Words), &html); err != nil {
 		return nil, err
@@ -128,10 +136,6 @@ func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (
 	var brief []string
 	for _, n := range l.Needs {
 		brief = append(brief, words.Bare(n.Text.String()))
-	}
-	file, err := l.workbook(r, f)
-	if err != nil {
-		return nil, err
 	}
 	return &Letter{Subject: words.Bare(subject), Plain: plain.String(), HTML: html.String(), Brief: strings.Join(brief, "\n"), Open: l.open(), Alerts: l.Alerts, File: file}, nil
 }
@@ -148,7 +152,7 @@ func (b builder) letter(to LetterTo) *letter {
 	if to.Name == Cleared {
 		return b.cleared(l)
 	}
-	if IsExport(to.Name) {
+	if ExportOf(to.Name) != nil {
 		return b.export(l)
 	}
 	last, next, title := to.Day.Add(-1), to.Day, "letter.last_night"

@@ -57,7 +57,8 @@ func (b builder) week(l *letter) *letter {
 		l.Figs = b.resultFigs(&r)
 	}
 	if b.Access.SeesMarketing() {
-		l.Page = l.Public + web.RevenuePath + "?" + revenueOf(from, to).Encode()
+		choices, _, _ := revenueOf(from, to)
+		l.Page = l.Public + web.RevenuePath + "?" + choices.Encode()
 		l.Figs = append(l.Figs, web.Fig{Term: b.Text("column.booked"), Main: b.OfDays(nil, from, to, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.OfDays(nil, from, to, figures.KeySold)))})
 	}
 	if len(shows) > 0 || booked {

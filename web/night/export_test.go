@@ -1,0 +1,8 @@
+package night
+
+// SetMostBytes sets the most that a file in a letter has, until restore.
+func SetMostBytes(n int) (restore func()) {
+	before := mostBytes
+	mostBytes = n
+	return func() { mostBytes = before }
+}
