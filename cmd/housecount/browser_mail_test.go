@@ -46,7 +46,7 @@ func TestBrowserMail(t *testing.T) {
 		}
 	}
 	p.open(h.url + web.LettersPath)
-	p.await(`document.querySelectorAll("[name=letter]").length === 7`)
+	p.await(`document.querySelectorAll("[name=letter]").length === 11`)
 	eval[bool](p, `document.querySelectorAll("[value=morning], [value=night]").forEach(box => box.click()), true`)
 	p.click("button.go")
 	p.await(`document.querySelector(".saved")`)
@@ -97,7 +97,7 @@ func TestBrowserMailOfAlerts(t *testing.T) {
 	p.login(h, "manager")
 	p.live()
 	p.open(h.url + web.LettersPath)
-	p.await(`document.querySelectorAll("[name=letter]").length === 7`)
+	p.await(`document.querySelectorAll("[name=letter]").length === 11`)
 	p.live()
 	eval[bool](p, `document.querySelectorAll("[value=alerts], [value=unanswered]").forEach(box => box.click()), true`)
 	p.click("button.go")
