@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -84,7 +85,13 @@ func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.K
 	if err != nil || versions == nil {
 		return b, false, err
 	}
-	return shown.history(versions, now).Behind(k, scope), true, nil
+	h := shown.history(versions, now)
+	h.Whole = func(use func(*ledger.Ledger)) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		use(f.ledger)
+	}
+	return h.Behind(k, scope), true, nil
 }
 
 // versionsOf returns the versions of an event up to what is published, with those of the tickets of other

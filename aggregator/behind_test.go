@@ -196,3 +196,39 @@ func (h *house) explain(k figures.Key, scope figures.Scope) catalogue.Explanatio
 	x.Definition, x.Scope = catalogue.Define(k), scope
 	return x
 }
+
+// Which records new and returning contacts bought, and where those live, is asked of the whole house: the versions of one
+// performance do not say it.
+func TestBehindContacts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := followStreams(t, logtest.New(), append(slices.Clone(streams), aggregator.Stream{Name: "contacts", Kinds: []record.Kind{record.KindContact}}))
+		defer h.stop()
+		sold := func(id, event, contact string, days int) *record.Ticket {
+			r := ticket(id, event)
+			r.ContactID, r.SoldAt = contact, began.AddDate(0, 0, -days)
+			return r
+		}
+		h.append([]aggregator.StreamState{synced("events"), synced("tickets"), synced("contacts")}, event("a", 10, 0), event("b", 10, 0), sold("t1", "a", "anna", 3), sold("t2", "b", "anna", 2), sold("t3", "b", "anna", 3), sold("t4", "a", "ben", 5), sold("t5", "b", "ben", 4),
+			&record.Contact{ID: "anna", PostalArea: "3511", Country: "NL", UpdatedAt: began})
+		for _, c := range []struct {
+			key   figures.Key
+			scope figures.Scope
+			want  []string
+		}{
+			{figures.KeyBuyersNew, figures.Scope{Event: "a"}, []string{"t4", "t1"}},
+			{figures.KeyBuyersNew, figures.Scope{Event: "b"}, []string{"t3"}},
+			{figures.KeyBuyersReturning, figures.Scope{Event: "b"}, []string{"t5", "t2"}},
+			{figures.KeySold, figures.Scope{Event: "b", By: figures.OfPostcodes, Part: "NL 35"}, []string{"t3", "t2"}},
+			{figures.KeyBuyersNew, figures.Scope{From: "2000-01-01", To: "2000-01-01", Performances: true}, []string{"t4", "t3", "t1"}},
+		} {
+			b, err := h.Behind(t.Context(), h.explain(c.key, c.scope), time.Now())
+			var ids []string
+			for _, r := range b.Records {
+				ids = append(ids, r.ID)
+			}
+			if err != nil || !slices.Equal(ids, c.want) || b.Changes != nil || b.Today != nil {
+				t.Errorf("%s of %+v: %q, want %q; %+v, %v", c.key, c.scope, ids, c.want, b, err)
+			}
+		}
+	})
+}

@@ -12,10 +12,17 @@ type MethodFigures struct {
 	Received Sums
 }
 
-// TownFigures are the places that people of one town bought.
+// TownFigures are the places that people of one town, or of one postcode area, bought.
 type TownFigures struct {
 	Name string
 	Sold int
+}
+
+// BuyerDay is the places that contacts bought on one day: New on their first day, Returning later. A sale is dated in
+// both or in neither.
+type BuyerDay struct {
+	Day            DayNumber
+	New, Returning int32
 }
 
 // MostFromTown compares towns: the most sold first.
@@ -73,11 +80,12 @@ const (
 	OfCodes     Split = "codes"
 	OfLeadTimes Split = "lead-times" // parts are named by LeadBand.Part
 	OfTowns     Split = "towns"      // of who bought; an empty name means that it is not known
+	OfPostcodes Split = "postcodes"  // of who bought, as record.PostcodeArea has them; an empty name means that it is not known
 	OfMethods   Split = "methods"    // of payment: what was received, not what was sold
 )
 
 // Splits are all of them.
-var Splits = []Split{OfTypes, OfChannels, OfReferrals, OfCodes, OfLeadTimes, OfTowns, OfMethods}
+var Splits = []Split{OfTypes, OfChannels, OfReferrals, OfCodes, OfLeadTimes, OfTowns, OfPostcodes, OfMethods}
 
 // Dimension returns the dimension of the split; ok is false if it has none.
 func (s Split) Dimension() (d Dimension, ok bool) {

@@ -138,6 +138,10 @@ type EventFigures struct {
 	Buyers Buyers
 	// Towns are the sold places by the town of who bought them, the most first; those without a known town are left out.
 	Towns []TownFigures
+	// Postcodes are the same by postcode area.
+	Postcodes []TownFigures
+	// BuyerDays are the places of Buyers that are New or Returning by day of sale, ascending; none has neither.
+	BuyerDays []BuyerDay
 	// Orders is the number of orders with sold places of this event, and Ordered those places.
 	Orders, Ordered int
 

@@ -74,6 +74,14 @@ func (h *History) Behind(k figures.Key, scope figures.Scope) (b Behind) {
 	if !ok {
 		return b
 	}
+	if d.dependsOnContacts(scope) { // what changed it may be no version of the performance
+		whole := h.Whole
+		if whole == nil {
+			whole = func(use func(*ledger.Ledger)) { use(h.folded()) }
+		}
+		whole(func(l *ledger.Ledger) { h.listRecords(&b, l, evening.At(&alone, h.Now), d, scope) })
+		return b
+	}
 	first, searched := len(versions), 0
 	for i, v := range slices.Backward(versions) {
 		if searched < mostSearched && i >= len(versions)-mostSearchedOfAny && slices.Contains(x.From, v.Record.RecordKind()) {
@@ -121,16 +129,20 @@ func (h *History) Behind(k figures.Key, scope figures.Scope) (b Behind) {
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
 	if x.Known() && !scope.Orders { // which orders a record belongs to is not searched
-		v := evening.At(&alone, h.Now)
-		currency := ""
-		if d.Unit == figures.Money {
-			currency = scope.Currency
-		}
-		if counted := l.Counted(ledger.Counting{Key: k, Scope: scope, Window: d.window, OfToday: d.Today, At: d.windowEnd(v), Now: v.Now, Today: v.Today}); counted != nil {
-			b.list(counted, versions, currency)
-		}
+		h.listRecords(&b, l, evening.At(&alone, h.Now), d, scope)
 	}
 	return b
+}
+
+// listRecords lists the records of which a ledger counts a figure, if it is counted from single ones.
+func (h *History) listRecords(b *Behind, l *ledger.Ledger, v *evening.Evening, d *Definition, scope figures.Scope) {
+	currency := ""
+	if d.Unit == figures.Money {
+		currency = scope.Currency
+	}
+	if counted := l.Counted(ledger.Counting{Key: d.Key, Scope: scope, Window: d.window, OfToday: d.Today, At: d.windowEnd(v), Now: v.Now, Today: v.Today}); counted != nil {
+		b.list(counted, h.Versions, currency)
+	}
 }
 
 // list lists the counted records, each by its newest version. If currency is not empty, only amounts in it are

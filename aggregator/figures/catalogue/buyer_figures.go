@@ -8,33 +8,33 @@ import (
 
 // buyerFigures are about how performances are sold: in which orders and to whom.
 var buyerFigures = []Definition{
-	{Key: figures.KeyOrders, Unit: figures.OrderCount, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Orders)) },
+	{Key: figures.KeyOrders, Unit: figures.OrderCount, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Orders)) },
 		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(salesInOrders(m, m.Orders)) }},
-	{Key: figures.KeyOrdered, From: fromTickets, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Ordered)) },
+	{Key: figures.KeyOrdered, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Ordered)) },
 		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(salesInOrders(m, m.Ordered)) }},
 	{Key: figures.KeyPerOrder, Unit: figures.Mean, From: fromTickets, terms: quotient(figures.KeyOrdered, figures.KeyOrders), ofShow: func(s *evening.Show) figures.Value {
 		return figures.ShareOf(figures.PerOrder(s.Sold, s.Ordered, s.Orders))
 	},
 		ofSales: func(m *evening.Marketing) figures.Value { return figures.ShareOf(m.PerOrder()) }},
-	{Key: figures.KeyBuyersNew, From: fromTickets, ofShow: func(s *evening.Show) figures.Value {
+	{Key: figures.KeyBuyersNew, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value {
 		return figures.CountOf(figures.New(s.Buyers.New, s.Sold.Caveat()))
 	},
 		ofSales: func(m *evening.Marketing) figures.Value {
 			return figures.CountOf(figures.New(m.Buyers.New, m.Sold.Caveat()))
 		}},
-	{Key: figures.KeyBuyersReturning, From: fromTickets, ofShow: func(s *evening.Show) figures.Value {
+	{Key: figures.KeyBuyersReturning, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value {
 		return figures.CountOf(figures.New(s.Buyers.Returning, s.Sold.Caveat()))
 	},
 		ofSales: func(m *evening.Marketing) figures.Value {
 			return figures.CountOf(figures.New(m.Buyers.Returning, m.Sold.Caveat()))
 		}},
-	{Key: figures.KeyBuyersKnown, From: fromTickets, terms: sumOf(figures.KeyBuyersNew, figures.KeyBuyersReturning), ofShow: func(s *evening.Show) figures.Value {
+	{Key: figures.KeyBuyersKnown, From: fromTickets, sumOfSales: true, terms: sumOf(figures.KeyBuyersNew, figures.KeyBuyersReturning), ofShow: func(s *evening.Show) figures.Value {
 		return figures.CountOf(figures.New(s.Buyers.Known(), s.Sold.Caveat()))
 	},
 		ofSales: func(m *evening.Marketing) figures.Value {
 			return figures.CountOf(figures.New(m.Buyers.Known(), m.Sold.Caveat()))
 		}},
-	{Key: figures.KeyBuyersUnknown, From: fromTickets, ofShow: func(s *evening.Show) figures.Value {
+	{Key: figures.KeyBuyersUnknown, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value {
 		return figures.CountOf(figures.New(s.Buyers.Anonymous, s.Sold.Caveat()))
 	},
 		ofSales: func(m *evening.Marketing) figures.Value {

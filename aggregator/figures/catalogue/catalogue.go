@@ -51,6 +51,7 @@ type Definition struct {
 	// ofSales returns the figure for the sales of the performances of some days, and termsOfSales its formula if
 	// that depends on them. ofPace returns the figure of a performance's pace.
 	ofSales      func(*evening.Marketing) figures.Value
+	sumOfSales   bool // ofSales is the sum of ofShow over the performances
 	termsOfSales func(*evening.Marketing) []figures.Term
 	ofPace       func(*evening.Pace) figures.Value
 	// forecast is true if it depends on what is usual at past performances.
@@ -67,6 +68,12 @@ func (d *Definition) windowEnd(v *evening.Evening) time.Time {
 
 // looksBack reports whether the figure is of a window or of the running day of sale.
 func (d *Definition) looksBack() bool { return d.Today || d.window != 0 }
+
+// dependsOnContacts reports whether a figure of a performance depends on what its contacts bought of others, or on where they
+// live.
+func (d *Definition) dependsOnContacts(s figures.Scope) bool {
+	return d.Key == figures.KeyBuyersNew || d.Key == figures.KeyBuyersReturning || d.Key == figures.KeyReturning || s.By == figures.OfTowns || s.By == figures.OfPostcodes
+}
 
 // OfSalesOnly reports whether the figure is about the pace of a sale. Only accesses that see what is sold may see
 // it.

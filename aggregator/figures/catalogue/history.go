@@ -15,12 +15,24 @@ type History struct {
 	Coverage ledger.Coverage
 	Versions []record.Version
 	Now      time.Time
+	// Whole calls use with the ledger of all performances, which nothing changes meanwhile. It is nil if there is none: then
+	// what depends on other performances is counted from Versions.
+	Whole func(use func(*ledger.Ledger))
 }
 
 // ledger returns a ledger that the versions can be applied to.
 func (h *History) ledger() *ledger.Ledger {
 	l := ledger.New(h.Snapshot.Calendar)
 	l.Settings = h.Snapshot.House
+	return l
+}
+
+// folded returns a ledger of the versions.
+func (h *History) folded() *ledger.Ledger {
+	l := h.ledger()
+	for _, v := range h.Versions {
+		l.Apply(v)
+	}
 	return l
 }
 

@@ -15,7 +15,7 @@ var placesFigures = []Definition{
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Capacity) }, part: figures.KeyCapacity, within: goingAhead, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Capacity) }},
 	{Key: figures.KeyAvailable, From: fromEventsAndPlans, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Available) }},
 	{Key: figures.KeyBlocked, From: fromEvents, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Blocked) }},
-	{Key: figures.KeySold, From: fromTickets, terms: sumOf(figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets),
+	{Key: figures.KeySold, From: fromTickets, sumOfSales: true, terms: sumOf(figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets),
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Sold) }, ofArea: func(a *figures.Area) figures.Value { return figures.CountOf(a.Sold) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Sold) }, part: figures.KeySold, within: goingAhead,
 		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(m.Sold) },

@@ -30,7 +30,7 @@ func TestSalesParts(t *testing.T) {
 	for i := range 200 {
 		event, order := fmt.Sprint("e", i%3), fmt.Sprint("o", i)
 		if i < 9 {
-			add(&record.Contact{ID: fmt.Sprint("c", i), City: []string{"Utrecht", "Ede", ""}[i%3]})
+			add(&record.Contact{ID: fmt.Sprint("c", i), City: []string{"Utrecht", "Ede", ""}[i%3], PostalArea: []string{"3511", "6711", ""}[i%3], Country: "NL"})
 		}
 		r := record.Ticket{ID: fmt.Sprint("t", i), EventID: event, OrderID: order, ContactID: []string{"", fmt.Sprint("c", i%9)}[i%2], Status: record.TicketValid, Type: record.TypeRef{ID: pick("a", "b", ""), Name: pick("Back", "")}, Channel: pick("web", "desk", ""),
 			Referral: pick("mail", ""), DiscountCode: pick("", "TEN"), Price: &record.Money{Amount: int64(1 + d.IntN(90)), Currency: pick("EUR", "USD")}, SoldAt: now.AddDate(0, 0, -d.IntN(120))}

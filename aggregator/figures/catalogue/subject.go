@@ -237,10 +237,7 @@ func (of ofPart) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) {
 	if !ok {
 		return nil
 	}
-	for _, e := range sales.evening.Snapshot.Events {
-		if e.Date < s.From || e.Date > s.To {
-			continue
-		}
+	for _, e := range sales.evening.Performed(s.From, s.To) {
 		if part := partNamed(evening.PartsBy(e, s.By), s.Part); part != nil {
 			value, _ := OfPart(part, d.Key)
 			parts = append(parts, ExplainedPart{d.Key, figures.Scope{Event: e.Event.ID, By: s.By, Part: s.Part, Currency: s.Currency}, e, value})
@@ -320,6 +317,16 @@ func (of ofSales) terms(d *Definition) []figures.Term {
 		return d.termsOfSales(of.sales)
 	}
 	return d.terms
+}
+
+func (of ofSales) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) {
+	if !d.sumOfSales {
+		return nil
+	}
+	for _, e := range of.evening.Performed(s.From, s.To) {
+		parts = append(parts, ExplainedPart{d.Key, figures.Scope{Event: e.Event.ID, Currency: s.Currency}, e, d.OfShow(of.evening.Show(e))})
+	}
+	return parts
 }
 
 // ofOrders is the orders placed on some days, in their present state: of a performance, or of all.

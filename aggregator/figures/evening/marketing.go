@@ -33,6 +33,8 @@ type Marketing struct {
 	Methods            []figures.MethodFigures // by name
 	// Towns are the places by the town of who bought them, the most first, and those without a known town last.
 	Towns []figures.TownFigures
+	// Postcodes are the same by postcode area.
+	Postcodes []figures.TownFigures
 
 	forecasted, budgeted figures.Figure[int] // places sold for performances with a forecast or a budget
 	Contacts             figures.Contacts    // of the whole house
@@ -59,16 +61,13 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	for d := range parts {
 		parts[d] = map[string]*figures.PartFigures{}
 	}
-	methods, towns := map[string]figures.Sums{}, map[string]int{}
+	methods, towns, postcodes := map[string]figures.Sums{}, map[string]int{}, map[string]int{}
 	lead := figures.LeadBands()
 	var paid []figures.PaidFor
 	var average figures.Caveat
 	var toCome []*Show
 	var all []*figures.EventFigures
-	for _, e := range v.Snapshot.Events {
-		if e.Date < from || e.Date > to || e.Date == "" || !v.phase(e).GoesAhead() {
-			continue
-		}
+	for _, e := range v.Performed(from, to) {
 		if e.Date >= v.Day {
 			toCome = append(toCome, v.Show(e))
 		}
@@ -88,6 +87,9 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 		addLead(e, lead)
 		for _, t := range e.Towns {
 			towns[t.Name] += t.Sold
+		}
+		for _, t := range e.Postcodes {
+			postcodes[t.Name] += t.Sold
 		}
 		m.plan(e)
 		paid, average = append(paid, e.PaidFor...), average.And(e.AverageCaveat())
@@ -117,9 +119,19 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 			m.Methods = append(m.Methods, figures.MethodFigures{Name: name, Received: methods[name]})
 		}
 	}
-	m.Towns = townsOf(towns, total)
+	m.Towns, m.Postcodes = townsOf(towns, total), townsOf(postcodes, total)
 	m.LeadTimes = slices.DeleteFunc(lead, func(b figures.LeadBand) bool { return b.Sold == 0 })
 	return m
+}
+
+// Performed returns the performances of the days from..to that Marketing adds up.
+func (v *Evening) Performed(from, to figures.Day) (all []*figures.EventFigures) {
+	for _, e := range v.Snapshot.Events {
+		if e.Date >= from && e.Date <= to && e.Date != "" && v.phase(e).GoesAhead() {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // townsOf returns the places by town, with the rest of those sold last.

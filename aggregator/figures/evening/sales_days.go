@@ -15,12 +15,16 @@ type SalesDays struct {
 	Others   bool
 	Buckets  []SalesBucket // ascending, without gaps
 	Undated  int           // sold without a time, in the future, or too long before the others
+	// UndatedBuyers are who bought those of Undated.
+	UndatedBuyers figures.Buyers
 }
 
 // SalesBucket is a day, a week or a month of SalesDays.
 type SalesBucket struct {
 	From, To figures.Day
 	Sold     []int // by channel
+	// Buyers are who bought them: together as many as All.
+	Buyers figures.Buyers
 }
 
 // All returns the places of a bucket.
@@ -48,7 +52,7 @@ func (v *Evening) salesDays(m *Marketing, events []*figures.EventFigures) (s Sal
 		}
 		s.Channels = append(s.Channels, p.Name)
 	}
-	s.Undated = m.Sold.Value
+	s.Undated, s.UndatedBuyers = m.Sold.Value, m.Buyers
 	var first, last figures.DayNumber
 	today, _ := v.Today.Number()
 	for _, e := range events {
@@ -82,8 +86,27 @@ func (v *Evening) salesDays(m *Marketing, events []*figures.EventFigures) (s Sal
 			s.Buckets[at[d.Day-first]].Sold[channel] += int(d.Places)
 			s.Undated -= int(d.Places)
 		}
+		s.addBuyers(e, first, last, at)
+	}
+	for i := range s.Buckets {
+		b := &s.Buckets[i]
+		b.Buyers.Anonymous = b.All() - b.Buyers.Known()
+		s.UndatedBuyers.Anonymous -= b.Buyers.Anonymous
 	}
 	return s
+}
+
+// addBuyers adds what contacts bought of a performance on the days from first to last; at is the index of each day's bucket.
+func (s *SalesDays) addBuyers(e *figures.EventFigures, first, last figures.DayNumber, at []int) {
+	for _, d := range e.BuyerDays {
+		if d.Day < first || d.Day > last {
+			continue
+		}
+		b := &s.Buckets[at[d.Day-first]].Buyers
+		b.New, b.Returning = b.New+int(d.New), b.Returning+int(d.Returning)
+		s.UndatedBuyers.New -= int(d.New)
+		s.UndatedBuyers.Returning -= int(d.Returning)
+	}
 }
 
 // positions returns the index of the bucket for each day from first to last.

@@ -11,7 +11,7 @@ import (
 // quality of the whole.
 type SalesPart struct {
 	By                  figures.Split
-	figures.PartFigures // for lead times and towns only Sold is set, for methods only the name
+	figures.PartFigures // for lead times, towns and postcodes only Sold is set, for methods only the name
 	Received            figures.Sums
 	Sales               *Marketing // that it is a part of
 }
@@ -33,11 +33,9 @@ func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
 				}
 			}
 		}
-		if by == figures.OfTowns {
-			for _, town := range m.Towns {
-				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: town.Name, Flow: figures.Flow{Sold: town.Sold}}, Sales: m}) {
-					return
-				}
+		for _, town := range m.homes(by) {
+			if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: town.Name, Flow: figures.Flow{Sold: town.Sold}}, Sales: m}) {
+				return
 			}
 		}
 		if by == figures.OfMethods {
@@ -48,6 +46,25 @@ func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
 			}
 		}
 	}
+}
+
+// homes returns the places by where those live who bought them; nil for any other split.
+func (m *Marketing) homes(by figures.Split) []figures.TownFigures {
+	switch by {
+	case figures.OfTowns:
+		return m.Towns
+	case figures.OfPostcodes:
+		return m.Postcodes
+	}
+	return nil
+}
+
+func byName(towns []figures.TownFigures) map[string]int {
+	places := map[string]int{}
+	for _, t := range towns {
+		places[t.Name] = t.Sold
+	}
+	return places
 }
 
 // PartsBy yields the parts of the sales of a performance.
@@ -62,11 +79,10 @@ func PartsBy(e *figures.EventFigures, by figures.Split) iter.Seq[*SalesPart] {
 		m.LeadTimes = slices.DeleteFunc(m.LeadTimes, func(b figures.LeadBand) bool { return b.Sold == 0 })
 	}
 	if by == figures.OfTowns {
-		places := map[string]int{}
-		for _, t := range e.Towns {
-			places[t.Name] = t.Sold
-		}
-		m.Towns = townsOf(places, e.Sold.Value)
+		m.Towns = townsOf(byName(e.Towns), e.Sold.Value)
+	}
+	if by == figures.OfPostcodes {
+		m.Postcodes = townsOf(byName(e.Postcodes), e.Sold.Value)
 	}
 	return m.PartsBy(by)
 }

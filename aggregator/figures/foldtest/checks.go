@@ -49,7 +49,7 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 	orders, ordered := map[[2]string]int{}, map[string]int{}
 	first := map[string]figures.Day{}
 	anonymous, contacts := map[string]int{}, figures.Contacts{}
-	tests, towns := map[string]bool{}, map[string]string{}
+	tests, towns, postcodes := map[string]bool{}, map[string]string{}, map[string]string{}
 	for _, r := range log.Heads {
 		if e, ok := r.(*record.Event); ok && e.Test {
 			tests[e.ID] = true
@@ -60,6 +60,9 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 		case *record.Contact:
 			if !r.Test && !r.Deleted {
 				towns[r.ID] = cmp.Or(r.City, r.PostalArea)
+				if postcodes[r.ID] = r.PostalArea[:min(2, len(r.PostalArea))]; r.Country != "" && postcodes[r.ID] != "" {
+					postcodes[r.ID] = r.Country + " " + postcodes[r.ID]
+				}
 			}
 			switch {
 			case r.Test || r.Deleted:
@@ -100,32 +103,38 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 		t.Fatalf("contacts %+v, want %+v", s.Contacts, contacts)
 	}
 	for _, e := range s.Events {
-		want, bought := figures.Buyers{Anonymous: anonymous[e.Event.ID]}, map[string]int{}
+		want, bought, boughtIn := figures.Buyers{Anonymous: anonymous[e.Event.ID]}, map[string]int{}, map[string]int{}
+		byDay := map[figures.Day]figures.Buyers{}
 		for _, sale := range sales {
-			if town := towns[sale.contact]; town != "" && sale.event == e.Event.ID {
-				bought[town] += sale.places
-				if bought[town] == 0 {
-					delete(bought, town)
-				}
+			if sale.event != e.Event.ID {
+				continue
 			}
-			switch {
-			case sale.event != e.Event.ID:
-			case sale.day == first[sale.contact]:
+			bought[towns[sale.contact]] += sale.places
+			boughtIn[postcodes[sale.contact]] += sale.places
+			day := byDay[sale.day]
+			if sale.day == first[sale.contact] {
 				want.New += sale.places
-			default:
+				day.New += sale.places
+			} else {
 				want.Returning += sale.places
+				day.Returning += sale.places
 			}
+			byDay[sale.day] = day
+		}
+		for _, d := range e.BuyerDays {
+			if got := (figures.Buyers{New: int(d.New), Returning: int(d.Returning)}); byDay[d.Day.Day()] != got {
+				t.Fatalf("%s on %s: %+v, want %+v", e.Event.ID, d.Day.Day(), got, byDay[d.Day.Day()])
+			}
+			delete(byDay, d.Day.Day())
+		}
+		if len(byDay) > 0 {
+			t.Fatalf("%s: what was bought on %v is missing", e.Event.ID, byDay)
 		}
 		if e.Buyers != want || want.New+want.Returning+want.Anonymous != e.Sold.Value {
 			t.Fatalf("%s: %+v of %d sold, want %+v", e.Event.ID, e.Buyers, e.Sold.Value, want)
 		}
-		told := map[string]int{}
-		for _, town := range e.Towns {
-			told[town.Name] += town.Sold
-		}
-		if !maps.Equal(told, bought) || len(told) != len(e.Towns) {
-			t.Fatalf("%s: towns %v, want %v", e.Event.ID, e.Towns, bought)
-		}
+		checkHomes(t, e.Event.ID, e.Towns, bought)
+		checkHomes(t, e.Event.ID, e.Postcodes, boughtIn)
 		holders := 0
 		for of := range orders {
 			if of[0] == e.Event.ID {
@@ -151,16 +160,26 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 			t.Fatalf("dimension %d sums to %d of %d", d, sum, m.Sold.Value)
 		}
 	}
-	places := 0
-	for _, town := range m.Towns {
-		places += town.Sold
+	for _, homes := range [][]figures.TownFigures{m.Towns, m.Postcodes} {
+		places := 0
+		for _, home := range homes {
+			places += home.Sold
+		}
+		if places != m.Sold.Value {
+			t.Fatalf("%v sum to %d of %d", homes, places, m.Sold.Value)
+		}
 	}
-	if places != m.Sold.Value {
-		t.Fatalf("towns sum to %d of %d", places, m.Sold.Value)
-	}
-	placed := m.Days.Undated
+	placed, buyers := m.Days.Undated, m.Days.UndatedBuyers
 	for i := range m.Days.Buckets {
-		placed += m.Days.Buckets[i].All()
+		b := &m.Days.Buckets[i]
+		placed += b.All()
+		if n := b.Buyers.Known() + b.Buyers.Anonymous; n != b.All() {
+			t.Fatalf("buyers of %s are %+v of %d", b.From, b.Buyers, b.All())
+		}
+		buyers = figures.Buyers{New: buyers.New + b.Buyers.New, Returning: buyers.Returning + b.Buyers.Returning, Anonymous: buyers.Anonymous + b.Buyers.Anonymous}
+	}
+	if buyers != m.Buyers {
+		t.Fatalf("buyers by day of sale sum to %+v of %+v", buyers, m.Buyers)
 	}
 	if placed != m.Sold.Value {
 		t.Fatalf("places by day of sale sum to %d of %d", placed, m.Sold.Value)
@@ -193,6 +212,19 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 		received = received.PlusAll(method.Received, 1)
 	}
 	EqualSums(t, "received by method in all", received, m.Received.Value)
+}
+
+// checkHomes compares the places of a performance by where those live who bought them.
+func checkHomes(t *testing.T, event string, got []figures.TownFigures, want map[string]int) {
+	t.Helper()
+	maps.DeleteFunc(want, func(name string, places int) bool { return name == "" || places == 0 })
+	listed := map[string]int{}
+	for _, home := range got {
+		listed[home.Name] += home.Sold
+	}
+	if !maps.Equal(listed, want) || len(listed) != len(got) {
+		t.Fatalf("%s: bought from %v, want %v", event, got, want)
+	}
 }
 
 // CheckSlices recomputes the last snapshot of a ledger slice by slice.

@@ -77,7 +77,7 @@ func RandomRecord(d Dice) record.Record {
 			c := &record.Contact{ID: RandomID(d, "con_", 4), OptIn: maybe(d, OneIn(d, 2)), UpdatedAt: updated, Test: test, Deleted: deleted}
 			switch updated.Second() % 4 {
 			case 0:
-				c.City, c.PostalArea = "Utrecht", "3511"
+				c.City, c.PostalArea, c.Country = "Utrecht", "3511", "NL"
 			case 1:
 				c.City = "Ede"
 			case 2:

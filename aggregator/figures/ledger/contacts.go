@@ -22,7 +22,7 @@ type contact struct {
 	sales    []contactSale // by day
 	heard    figures.Stamp // the last activity
 	answer   answer
-	town     sums.Ref // 0 if not known
+	home
 }
 
 // contactSale is the places of an event that a contact bought on one day and that are sold.
@@ -87,11 +87,7 @@ func (l *Ledger) applyContact(r *record.Contact, v *record.Version) {
 		row.answer = optedOut
 	}
 	l.contacts.count(row.answer, 1)
-	town := sums.Ref(0)
-	if name := townOf(r); name != "" {
-		town = l.names.Ref(name)
-	}
-	l.settle(row, town)
+	l.settle(row, l.homeOf(r))
 }
 
 func (c *contacts) count(a answer, n int) {
@@ -113,25 +109,25 @@ func (l *Ledger) buy(t *ticket, n int) {
 	case t.buyer == 0 || t.sold == 0 || t.places < 0: // a return, of which nobody says to whose purchase it belongs
 		t.event.buyers.Anonymous += places
 	case t.buyer == newBuyer:
-		t.event.buyers.New += places
+		t.event.countBought(l.days.DayOf(t.sold), places, 0)
 	case t.buyer == returningBuyer:
-		t.event.buyers.Returning += places
+		t.event.countBought(l.days.DayOf(t.sold), 0, places)
 	default:
 		c := &l.contacts.rows[t.buyer]
 		first := c.first()
 		day := l.days.DayOf(t.sold)
 		c.add(t.event, day, int32(places))
-		t.event.countTown(c.town, places)
+		t.event.countHome(c.home, places)
 		switch next := c.first(); {
 		case day == first && next == first, first == noDay && day == next:
-			t.event.buyers.New += places
+			t.event.countBought(day, places, 0)
 		case day > first && next == first:
-			t.event.buyers.Returning += places
+			t.event.countBought(day, 0, places)
 		case day < first: // what was bought on the former first day is now a later purchase
-			t.event.buyers.New += places
+			t.event.countBought(day, places, 0)
 			l.turnBuyers(c, first, -1)
 		default: // nothing is left of the first day; the next one becomes the first
-			t.event.buyers.New += places
+			t.event.countBought(day, places, 0)
 			l.turnBuyers(c, next, 1)
 		}
 	}
@@ -178,12 +174,60 @@ func (c *contact) add(e *eventAccount, day figures.DayNumber, places int32) {
 	}
 }
 
+// boughtOn are the places of an event that contacts bought on a day: first on their first day, again later.
+type boughtOn struct {
+	day          figures.DayNumber
+	first, again int32
+}
+
+// countBought adds places that new and returning contacts bought on a day; negative numbers remove them.
+func (e *eventAccount) countBought(day figures.DayNumber, first, again int) {
+	e.buyers.New += first
+	e.buyers.Returning += again
+	i, found := slices.BinarySearchFunc(e.bought, day, func(b boughtOn, day figures.DayNumber) int { return cmp.Compare(b.day, day) })
+	if !found {
+		e.bought = slices.Insert(e.bought, i, boughtOn{day: day})
+	}
+	b := &e.bought[i]
+	if b.first, b.again = b.first+int32(first), b.again+int32(again); b.first == 0 && b.again == 0 {
+		e.bought = slices.Delete(e.bought, i, i+1)
+	}
+	e.boughtChanged = true
+}
+
+// buyerDays returns what contacts bought by day. If nothing changed it returns what it returned last.
+func (e *eventAccount) buyerDays() []figures.BuyerDay {
+	if !e.boughtChanged && e.published != nil {
+		return e.published.BuyerDays
+	}
+	e.boughtChanged = false
+	if len(e.bought) == 0 {
+		return nil
+	}
+	days := make([]figures.BuyerDay, len(e.bought))
+	for i, b := range e.bought {
+		days[i] = figures.BuyerDay{Day: b.day, New: b.first, Returning: b.again}
+	}
+	return days
+}
+
+// isFirst reports whether who bought a sold ticket did so on the first day; known is false where the ticket names no
+// contact or has no time.
+func (l *Ledger) isFirst(t *ticket) (first, known bool) {
+	switch {
+	case t.buyer == 0 || t.sold == 0 || t.places < 0:
+		return false, false
+	case t.buyer <= returningBuyer:
+		return t.buyer == newBuyer, true
+	}
+	return l.days.DayOf(t.sold) == l.contacts.rows[t.buyer].first(), true
+}
+
 // turnBuyers moves what the contact bought on a day from Returning to New (n = 1), or back (n = −1).
 func (l *Ledger) turnBuyers(c *contact, day figures.DayNumber, n int) {
 	for _, s := range c.sales {
 		if s.day == day {
-			s.event.buyers.New += n * int(s.places)
-			s.event.buyers.Returning -= n * int(s.places)
+			s.event.countBought(day, n*int(s.places), -n*int(s.places))
 			l.touch(s.event)
 		}
 	}

@@ -87,6 +87,9 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyPlannedRevenue:  plansThat(func(p planValues) bool { return p.revenue.Currency != "" }),
 	figures.KeyMarketingBudget: plansThat(func(p planValues) bool { return p.marketing.Currency != "" }),
 	figures.KeyOrdered:         inOrders,
+	figures.KeyBuyersNew:       boughtBy(func(first, known bool) bool { return known && first }),
+	figures.KeyBuyersReturning: boughtBy(func(first, known bool) bool { return known && !first }),
+	figures.KeyBuyersUnknown:   boughtBy(func(_, known bool) bool { return !known }),
 	figures.KeyEntries1:        orPassed(entriesLately, enteredLately),
 	figures.KeyEntries5:        orPassed(entriesLately, enteredLately),
 	figures.KeyEntries15:       orPassed(entriesLately, enteredLately),
@@ -365,6 +368,13 @@ func inOrders(e *counting, r record.Record) bool {
 	return soldThat(nil)(e, r) && e.tickets[r.RecordID()].order != nil
 }
 
+// boughtBy counts the sold places by what is known of who bought them: whether it was on their first day.
+func boughtBy(hold func(first, known bool) bool) countedIn {
+	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
+		return t.state == ticketSold && t.admitting() != 0 && hold(e.isFirst(t))
+	})
+}
+
 // enteredLately counts the tickets that were scanned in within the window, through the gate if one is given.
 var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
 	scans, _ := e.scansOf(id, t)
@@ -411,7 +421,9 @@ func (e *counting) inPart(t *ticket) bool {
 	case isSold:
 		return e.names.Text(t.terms.part(d).Name) == e.asked.Part
 	case e.asked.By == figures.OfTowns:
-		return e.townOfTicket(t) == e.asked.Part
+		return e.names.Text(e.homeOfTicket(t).town) == e.asked.Part
+	case e.asked.By == figures.OfPostcodes:
+		return e.names.Text(e.homeOfTicket(t).postcode) == e.asked.Part
 	case e.asked.By == figures.OfLeadTimes && t.sold == 0:
 		return e.asked.Part == figures.UndatedLead.Part()
 	case e.asked.By == figures.OfLeadTimes:

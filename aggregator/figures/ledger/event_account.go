@@ -48,10 +48,12 @@ type eventAccount struct {
 	sold          soldPlaces
 	withoutOrder  int // of sold.costing, places of tickets without an order
 	buyers        figures.Buyers
-	towns         map[sums.Ref]int // sold places by the town of who bought them
-	townsChanged  bool             // since the figures were published
-	holders       int              // orders that have sold places
-	ordered       int              // sold places in those orders
+	bought        []boughtOn // what of buyers contacts bought, by day
+	boughtChanged bool       // since the figures were published
+	towns         homes      // sold places by the town of who bought them
+	postcodes     homes      // and by the postcode area
+	holders       int        // orders that have sold places
+	ordered       int        // sold places in those orders
 	reserved      int
 	attendance    int
 	arrived       int // of attendance, places of sold tickets

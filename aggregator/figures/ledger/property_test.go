@@ -118,7 +118,7 @@ func checkStream(t *testing.T, d foldtest.Dice, length int) {
 			for i, e := range without.Events { // nor is it known where they lived
 				if shown := got.Event(e.Event.ID); shown != nil {
 					settled := *e
-					settled.Towns, without.Events[i] = shown.Towns, &settled
+					settled.Towns, settled.Postcodes, without.Events[i] = shown.Towns, shown.Postcodes, &settled
 				}
 			}
 			if !reflect.DeepEqual(got, &without) {

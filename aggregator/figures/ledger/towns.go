@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -8,65 +9,71 @@ import (
 	"housecount/apiclient/record"
 )
 
-// townOf returns the town of a contact or, if it does not say one, its postal area; empty if neither is known.
-func townOf(r *record.Contact) string {
-	switch {
-	case r.Test || r.Deleted:
-		return ""
-	case r.City != "":
-		return r.City
+// home is where a contact lives; a ref is 0 if that is not known.
+type home struct{ town, postcode sums.Ref }
+
+// homeOf returns where a contact lives. Its town is its postal area where it reports none.
+func (l *Ledger) homeOf(r *record.Contact) home {
+	if r.Test || r.Deleted {
+		return home{}
 	}
-	return r.PostalArea
+	return home{l.names.Ref(cmp.Or(r.City, r.PostalArea)), l.names.Ref(r.PostcodeArea())}
 }
 
-// settle notes where a contact lives, and moves what it bought from its former town.
-func (l *Ledger) settle(c *contact, town sums.Ref) {
-	if c.town == town {
+// settle notes where a contact lives, and moves what it bought from its former home.
+func (l *Ledger) settle(c *contact, h home) {
+	if c.home == h {
 		return
 	}
 	for _, s := range c.sales {
-		s.event.countTown(c.town, -int(s.places))
-		s.event.countTown(town, int(s.places))
+		s.event.countHome(c.home, -int(s.places))
+		s.event.countHome(h, int(s.places))
 		l.touch(s.event)
 	}
-	c.town = town
+	c.home = h
 }
 
-// countTown adds places that somebody of a town bought; a negative number removes them.
-func (e *eventAccount) countTown(town sums.Ref, places int) {
-	if town == 0 || places == 0 {
+// homes are the sold places of an event by where those live who bought them.
+type homes struct {
+	places    map[sums.Ref]int
+	published []figures.TownFigures // nil if they changed
+}
+
+// countHome adds places that somebody of a home bought; a negative number removes them.
+func (e *eventAccount) countHome(h home, places int) {
+	e.towns.count(h.town, places)
+	e.postcodes.count(h.postcode, places)
+}
+
+func (h *homes) count(of sums.Ref, places int) {
+	if of == 0 || places == 0 {
 		return
 	}
-	if e.towns == nil {
-		e.towns = map[sums.Ref]int{}
+	if h.places == nil {
+		h.places = map[sums.Ref]int{}
 	}
-	if e.towns[town] += places; e.towns[town] == 0 {
-		delete(e.towns, town)
+	if h.places[of] += places; h.places[of] == 0 {
+		delete(h.places, of)
 	}
-	e.townsChanged = true
+	h.published = nil
 }
 
-// townFigures returns the sold places by town. If nothing changed it returns what it returned last.
-func (e *eventAccount) townFigures(n *sums.Names) []figures.TownFigures {
-	if !e.townsChanged && e.published != nil {
-		return e.published.Towns
+// publish returns the places, the most first. If nothing changed it returns what it returned last.
+func (h *homes) publish(n *sums.Names) []figures.TownFigures {
+	if h.published != nil || len(h.places) == 0 {
+		return h.published
 	}
-	e.townsChanged = false
-	var all []figures.TownFigures
-	for town, places := range e.towns {
-		all = append(all, figures.TownFigures{Name: n.Text(town), Sold: places})
+	for of, places := range h.places {
+		h.published = append(h.published, figures.TownFigures{Name: n.Text(of), Sold: places})
 	}
-	slices.SortFunc(all, figures.MostFromTown)
-	return all
+	slices.SortFunc(h.published, figures.MostFromTown)
+	return h.published
 }
 
-// townOfTicket returns the town of who bought a sold ticket, empty if it is not known.
-func (l *Ledger) townOfTicket(t *ticket) string {
+// homeOfTicket returns where who bought a sold ticket lives; zero if it is not known.
+func (l *Ledger) homeOfTicket(t *ticket) home {
 	if t.buyer <= returningBuyer || t.sold == 0 || t.places < 0 {
-		return ""
+		return home{}
 	}
-	if town := l.contacts.rows[t.buyer].town; town != 0 {
-		return l.names.Text(town)
-	}
-	return ""
+	return l.contacts.rows[t.buyer].home
 }

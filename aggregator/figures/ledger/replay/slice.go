@@ -92,7 +92,7 @@ func (s *Slice) Whole() bool {
 
 // Proper returns a copy of a snapshot in which the slice's performances are replaced by the recomputed ones, and
 // their number. The snapshot was made of the same versions with this coverage and knowledge. Buyers are not
-// recomputed, because they depend on all other performances, nor are their towns, which contacts say.
+// recomputed, because they depend on all other performances, nor is where they live, which contacts say.
 func (s *Slice) Proper(shown *figures.Snapshot, c ledger.Coverage, known ledger.Knowledge) (proper *figures.Snapshot, performances int) {
 	recomputed := map[string]*figures.EventFigures{}
 	for _, e := range s.ledger.SnapshotWith(shown.Position, c, known).Events {
@@ -111,7 +111,7 @@ func (s *Slice) Proper(shown *figures.Snapshot, c ledger.Coverage, known ledger.
 			}
 			delete(recomputed, e.Event.ID)
 			replaced := *anew
-			replaced.Buyers, replaced.Towns = e.Buyers, e.Towns
+			replaced.Buyers, replaced.BuyerDays, replaced.Towns, replaced.Postcodes = e.Buyers, e.BuyerDays, e.Towns, e.Postcodes
 			e = &replaced
 		}
 		p.Events = append(p.Events, e)
