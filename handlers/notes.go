@@ -13,13 +13,18 @@ import (
 	"housecount/web"
 )
 
-// enterNote stores a note about a day or, with the id of a performance as event, about that performance on a day; with was it
+// enterNote stores a note about a day, or the days to until, or, with the id of a performance as event, about that performance on a day; with was it
 // stands in place of the one with that text, of was_day, which must not be gone; with remove it removes the note of that day and text. Who may note
 // what is Access.Notes. A day may be exceptional, which a comparison may leave out.
 func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 	text, wrong := web.ReadText(r.PostFormValue("text"))
 	day, noDay := web.ReadDay(r.PostFormValue("day"))
-	if text == "" || len(text) > web.MostNote || wrong != nil || noDay != nil {
+	until, noUntil := day, noDay
+	if last := r.PostFormValue("until"); last != "" {
+		until, noUntil = web.ReadDay(last)
+	}
+	days := figures.Day(until).Since(figures.Day(day))
+	if noUntil != nil || days < 0 || days >= figures.MostNoteDays || text == "" || len(text) > web.MostNote || wrong != nil || noDay != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: errors.New("no such note")}
 	}
 	return s.entered(w, r, func(ctx context.Context, who *staff, _ *evening.Evening, show *evening.Show) error {
@@ -36,7 +41,9 @@ func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 			if r.PostFormValue("exceptional") != "" && event == "" {
 				value = 1
 			}
-			note.Value = &value
+			if note.Value = &value; until != day {
+				note.To = until
+			}
 		}
 		err := store.ErrChanged
 		for i := 0; i < changedAgain && errors.Is(err, store.ErrChanged); i++ {
@@ -55,7 +62,7 @@ func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 // none. A note keeps who wrote it and when: the one that stands there already, or else the one that is edited. There is nothing to do for one that is as it is to be.
 func noteChanges(all *figures.Settings, note record.Setting, edited *record.Setting) (changes []*record.Setting) {
 	held := all.Get(note.Name, note.Of, note.From)
-	if note.Value == nil && held == nil || note.Value != nil && held != nil && *held.Value == *note.Value && (edited == nil || edited.RecordID() == held.RecordID()) {
+	if note.Value == nil && held == nil || note.Value != nil && held != nil && *held.Value == *note.Value && held.To == note.To && (edited == nil || edited.RecordID() == held.RecordID()) {
 		return nil
 	}
 	if of := cmp.Or(held, edited); of != nil && note.Value != nil {

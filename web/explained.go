@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -295,6 +296,10 @@ func (b *Builder) PartTitle(by figures.Split, part string) string {
 		return b.channel(part)
 	case by == figures.OfMethods:
 		return b.Code("method", part)
+	case by == figures.OfSaleDays:
+		return b.DayShortOf(figures.Day(part))
+	case by == figures.OfPostcodes:
+		return strings.TrimSpace(part + " " + PlaceOf(part))
 	}
 	return part
 }

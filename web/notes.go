@@ -14,7 +14,7 @@ const MostNote = 240
 
 // NoteKey says which note a form edits or removes.
 type NoteKey struct {
-	Event, Day, Text string
+	Event, Day, Until, Text string
 	// Exceptional is true if the note calls its day exceptional.
 	Exceptional bool
 }
@@ -67,12 +67,12 @@ func (b *Builder) NotesOf(event string) []figures.Note {
 
 // NotesOn returns the notes about the days from and to, of the house and of performances, the last day first.
 func (b *Builder) NotesOn(from, to figures.Day) []figures.Note {
-	return b.notes(func(n *figures.Note) bool { return n.Day >= from && n.Day <= to })
+	return b.notes(func(n *figures.Note) bool { return n.Until >= from && n.Day <= to })
 }
 
 // DayNotes are NotesOn about the days themselves.
 func (b *Builder) DayNotes(from, to figures.Day) []figures.Note {
-	return b.notes(func(n *figures.Note) bool { return n.Event == "" && n.Day >= from && n.Day <= to })
+	return b.notes(func(n *figures.Note) bool { return n.Event == "" && n.Until >= from && n.Day <= to })
 }
 
 // notes returns the notes that match, without those of what the access does not include.
@@ -94,7 +94,7 @@ func (b *Builder) NoteList(id string, notes []figures.Note) (l NoteList) {
 	l.ID = id
 	for i := range notes {
 		n := &notes[i]
-		r := NoteRow{ID: NoteID(id, n), Day: b.DayShortOf(n.Day), Text: words.Bare(n.Text), Exceptional: n.Exceptional, By: b.NoteBy(n), Key: b.NoteKey(n)}
+		r := NoteRow{ID: NoteID(id, n), Day: b.NoteDays(n), Text: words.Bare(n.Text), Exceptional: n.Exceptional, By: b.NoteBy(n), Key: b.NoteKey(n)}
 		if e := b.Event(n.Event); e != nil {
 			r.Href, r.Title = EventHref(n.Event), b.TitleOf(e)
 		}
@@ -108,7 +108,15 @@ func (b *Builder) NoteKey(n *figures.Note) *NoteKey {
 	if !b.Access.Notes(n.Event) {
 		return nil
 	}
-	return &NoteKey{n.Event, string(n.Day), n.Text, n.Exceptional}
+	return &NoteKey{n.Event, string(n.Day), string(n.Until), n.Text, n.Exceptional}
+}
+
+// NoteDays returns the day or the days that a note is about.
+func (b *Builder) NoteDays(n *figures.Note) string {
+	if n.Until == n.Day {
+		return b.DayShortOf(n.Day)
+	}
+	return b.PeriodOf(n.Day, n.Until)
 }
 
 // NoteBy returns who wrote a note and, if it was edited, by whom and when.

@@ -81,11 +81,12 @@ const (
 	OfLeadTimes Split = "lead-times" // parts are named by LeadBand.Part
 	OfTowns     Split = "towns"      // of who bought; an empty name means that it is not known
 	OfPostcodes Split = "postcodes"  // of who bought, as record.PostcodeArea has them; an empty name means that it is not known
+	OfSaleDays  Split = "sale-days"  // parts are named by Day; an empty name means that a sale has no time
 	OfMethods   Split = "methods"    // of payment: what was received, not what was sold
 )
 
 // Splits are all of them.
-var Splits = []Split{OfTypes, OfChannels, OfReferrals, OfCodes, OfLeadTimes, OfTowns, OfPostcodes, OfMethods}
+var Splits = []Split{OfTypes, OfChannels, OfReferrals, OfCodes, OfLeadTimes, OfTowns, OfPostcodes, OfSaleDays, OfMethods}
 
 // Dimension returns the dimension of the split; ok is false if it has none.
 func (s Split) Dimension() (d Dimension, ok bool) {

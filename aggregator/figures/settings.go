@@ -35,7 +35,8 @@ type Settings struct {
 
 // Note is what somebody noted about a day or a performance.
 type Note struct {
-	Day   Day
+	Day   Day    // the first that it is about
+	Until Day    // the last, which is Day for most notes
 	Event string // the id of the performance; empty for a note about the day
 	Text  string
 	// Exceptional days are left out where a comparison asks for that.
@@ -62,6 +63,7 @@ const (
 	MostQuiet    = 60    // minutes
 	MostBack     = 36500 // days
 	MostCampaign = 366   // days
+	MostNoteDays = 366
 	// LeastNearlyFull is half of a capacity. MostRefundPlaces is more than any performance has.
 	LeastNearlyFull  = 50_00
 	MostRefundPlaces = 100_000
@@ -187,7 +189,7 @@ func SettingsOf(held map[string]Setting) *Settings {
 			}
 		case record.SettingNote:
 			if event, text, ok := record.NotedIn(one.Of); ok {
-				n := Note{Day: Day(one.From), Event: event, Text: text, Exceptional: *one.Value == 1, By: one.By}
+				n := Note{Day: Day(one.From), Until: noteUntil(one.Setting), Event: event, Text: text, Exceptional: *one.Value == 1, By: one.By}
 				if one.Author != "" {
 					n.By, n.EditedBy, n.Edited = one.Author, one.By, one.At
 				}
@@ -220,12 +222,24 @@ func (s *Settings) ExceptionalDays() map[Day]bool {
 	days := map[Day]bool{}
 	if s != nil {
 		for _, n := range s.Notes {
-			if n.Exceptional && n.Event == "" {
-				days[n.Day] = true
+			if !n.Exceptional || n.Event != "" {
+				continue
+			}
+			for day := n.Day; day <= n.Until; day = day.Add(1) {
+				days[day] = true
 			}
 		}
 	}
 	return days
+}
+
+// noteUntil returns the last day that a note is about: its first where it names none, or one that is before it or too far off.
+func noteUntil(s *record.Setting) Day {
+	from, to := Day(s.From), Day(s.To)
+	if days := to.Since(from); s.To == "" || days < 0 || days >= MostNoteDays {
+		return from
+	}
+	return to
 }
 
 // Get returns the setting with a name, subject and day; nil for none.

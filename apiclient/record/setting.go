@@ -16,6 +16,8 @@ type Setting struct {
 	// applies, until the next one begins; for a budget it is the month (YYYY-MM). Empty means
 	// always.
 	From string `json:"from,omitzero"`
+	// To is the last day (YYYY-MM-DD) of a note about several days, which begin with From; empty for other settings.
+	To string `json:"to,omitzero"`
 	// Value is in the unit of the setting; nil if it is no longer set.
 	Value *int64    `json:"value,omitzero"`
 	At    time.Time `json:"at"` // by the venue's clock

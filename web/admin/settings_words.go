@@ -14,7 +14,7 @@ import (
 // SettingWords returns the subject of a setting and its value for the audit log, independent of language:
 // with all decimals after a point and without thousands separators.
 func SettingWords(s *record.Setting) (of, value string) {
-	of = strings.Join(slices.DeleteFunc([]string{s.Of, s.From}, func(part string) bool { return part == "" }), " ")
+	of = strings.Join(slices.DeleteFunc([]string{s.Of, s.From, s.To}, func(part string) bool { return part == "" }), " ")
 	if s.Value == nil {
 		return of, ""
 	}

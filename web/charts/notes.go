@@ -10,8 +10,9 @@ const alone = 180
 
 // Note is a text above a chart at a category.
 type Note struct {
-	At   int // the index of the category
-	Text string
+	At    int // the index of the category
+	Until int // of the last category, where that is a later one: they are tinted
+	Text  string
 }
 
 // Notes puts texts above a series, in the order of their categories, each with a line down to its category. Where two
@@ -40,5 +41,11 @@ func (s *Series) Notes(notes []Note) {
 			label["align"] = "left"
 		}
 		s.MarkLine.Data = append(s.MarkLine.Data, map[string]any{"xAxis": n.At, "label": label})
+		if n.Until > n.At {
+			if s.MarkArea == nil {
+				s.MarkArea = &markArea{Silent: true, ItemStyle: &Style{Color: "@ink", Opacity: .06}}
+			}
+			s.MarkArea.Data = append(s.MarkArea.Data, []any{map[string]any{"xAxis": n.At}, map[string]any{"xAxis": n.Until}})
+		}
 	}
 }

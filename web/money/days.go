@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -52,7 +53,7 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	this := charts.NewSeries("bar", "this", b.Text("revenue.series_booked"), bars)
 	this.ItemStyle = &charts.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
-	this.Notes(b.noteMarks())
+	this.Notes(b.noteMarks(bars))
 	if len(soft) > 0 {
 		before := charts.NewSeries("bar", "before", b.Text("revenue.series_before"), soft)
 		before.ItemStyle = &charts.Style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
@@ -63,14 +64,63 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	return out
 }
 
-// noteMarks returns the notes about days above their bars, one a bar.
-func (b *inCurrency) noteMarks() (marks []charts.Note) {
+// noteMarks returns what stands above the bars of the days on which it began, one a bar: what people noted about days, else a
+// campaign, else which performance went on sale, or how many did. What somebody noted about several days has them tinted.
+func (b *inCurrency) noteMarks(bars []charts.Point) (marks []charts.Note) {
+	named := map[string]bool{}
 	for i := range b.c.Buckets {
-		if notes := b.DayNotes(b.c.Buckets[i].From, b.c.Buckets[i].To); len(notes) > 0 {
-			marks = append(marks, charts.Note{At: i, Text: words.Bare(notes[0].Text)})
+		d := &b.c.Buckets[i]
+		for _, n := range b.DayNotes(d.From, d.To) {
+			if id := web.NoteID("", &n); !named[id] {
+				named[id] = true
+				marks = append(marks, charts.Note{At: i, Until: b.bucketOf(n.Until), Text: words.Bare(n.Text)})
+				break
+			}
+		}
+		if len(marks) == 0 || marks[len(marks)-1].At != i {
+			if text := b.saleMark(d.From, d.To, bars[i].Label != nil); text != "" {
+				marks = append(marks, charts.Note{At: i, Text: text})
+			}
 		}
 	}
 	return marks
+}
+
+// bucketOf returns the index of the bucket of a day, or of the last one before it.
+func (b *inCurrency) bucketOf(day figures.Day) (at int) {
+	for at+1 < len(b.c.Buckets) && b.c.Buckets[at+1].From <= day {
+		at++
+	}
+	return at
+}
+
+// saleMark returns which campaign began on some days, for those who see Marketing, or else what went on sale on them; empty for
+// neither. A bar that is cut off says the second itself: isNamed.
+func (b *inCurrency) saleMark(from, to figures.Day, isNamed bool) string {
+	if b.Access.SeesMarketing() {
+		for _, set := range b.Settings().All(record.SettingCampaign) {
+			if first := figures.Day(set.From); first >= from && first <= to {
+				return words.Bare(set.Of)
+			}
+		}
+	}
+	if isNamed {
+		return ""
+	}
+	var first *figures.EventFigures
+	all := 0
+	for _, e := range b.Evening.FirstSold(from, to) {
+		if b.Event(e.Event.ID) != nil {
+			first, all = e, all+1
+		}
+	}
+	switch all {
+	case 0:
+		return ""
+	case 1:
+		return b.Text("revenue.mark_on_sale", words.Text("title", words.Bare(b.TitleOf(first))))
+	}
+	return b.Text("revenue.marks_on_sale", words.Int("n", all))
 }
 
 // nameOnSale says of each bar that is cut how many performances went on sale then, which is why most such days stand out.

@@ -133,7 +133,7 @@ func (b builder) exportMarketing() (s web.ExportTable, err error) {
 	b.AddScope(&s, []string{string(from), string(to), "", ""}, of)
 	for _, by := range figures.Splits {
 		for part := range m.PartsBy(by) {
-			b.AddFigures(&s, []string{string(from), string(to), string(by), web.Cell(words.Bare(b.PartTitle(by, part.Name)))}, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.EachOfPart(part, each) })
+			b.AddFigures(&s, []string{string(from), string(to), string(by), web.Cell(words.Bare(b.partCell(by, part.Name)))}, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.EachOfPart(part, each) })
 		}
 	}
 	return s, nil
@@ -141,3 +141,11 @@ func (b builder) exportMarketing() (s web.ExportTable, err error) {
 
 // salesHeads are the heads of the export of Marketing.
 var salesHeads = slices.Concat([]string{"from", "to", "list", "part"}, web.FigureHeads)
+
+// partCell returns how a part of sales is called in a file: a day as spreadsheets read it.
+func (b builder) partCell(by figures.Split, part string) string {
+	if by == figures.OfSaleDays && part != "" {
+		return part
+	}
+	return b.PartTitle(by, part)
+}

@@ -23,6 +23,8 @@ type marketingPage struct {
 	Days      salesDays
 	Lists     []shares
 	Campaigns campaigns
+	Buyers    salesDays
+	Postcodes postcodes
 	Today     string // the first value of the form for a campaign
 }
 
@@ -80,19 +82,30 @@ func (b builder) marketing() (web.View, error) {
 	p.Figures.ID, p.Figures.List = "figures", tiles[:min(len(tiles), mostFigures)]
 	p.More.List = tiles[len(p.Figures.List):]
 	p.Lists = []shares{
-		b.leadShares(&m, of), b.buyerShares(&m, of), b.partShares(figures.OfCodes, &m, of), b.partShares(figures.OfReferrals, &m, of), b.townShares(&m, of), b.methodShares(&m, of),
+		b.leadShares(&m, of), b.buyerShares(&m, of), b.partShares(figures.OfCodes, &m, of), b.partShares(figures.OfReferrals, &m, of), b.methodShares(&m, of), b.homeShares(figures.OfTowns, m.Towns, &m, of),
 	}
 	channels := b.partShares(figures.OfChannels, &m, of)
 	days, chart := b.salesDaysPlot(&m, of, p.Campaigns.Rows)
-	p.Days = days
+	buyers, buyersChart := b.buyerDaysPlot(&m, of, p.Campaigns.Rows)
+	p.Days, p.Buyers, p.Postcodes = days, buyers, b.postcodes(&m, of)
 	v := web.View{Title: p.Title, Body: p.body}
-	if err := v.Draw(days.Chart, chart); err != nil {
-		return web.View{}, err
+	for _, draw := range []struct {
+		salesDays
+		plot charts.Plot
+	}{{days, chart}, {buyers, buyersChart}} {
+		if err := v.Draw(draw.Chart, draw.plot); err != nil {
+			return web.View{}, err
+		}
+		v.Fragments = append(v.Fragments, web.Fragment{ID: draw.Chart.ID, HTML: draw.Chart.HTML()}, web.Fragment{ID: draw.Rows.ID, HTML: draw.Rows.HTML()})
 	}
-	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figures", HTML: p.Figures.HTML()}, {ID: "more", HTML: p.More.html()}, {ID: days.Chart.ID, HTML: days.Chart.HTML()},
-		{ID: days.Rows.ID, HTML: days.Rows.HTML()}, {ID: "channels", HTML: channels.folded()}, {ID: "campaigns", HTML: p.Campaigns.html()}}
+	v.Fragments = append(v.Fragments, web.Fragment{ID: "head", HTML: p.Head.HTML()}, web.Fragment{ID: "figures", HTML: p.Figures.HTML()}, web.Fragment{ID: "more", HTML: p.More.html()},
+		web.Fragment{ID: "channels", HTML: channels.folded()}, web.Fragment{ID: "campaigns", HTML: p.Campaigns.html()}, web.Fragment{ID: p.Postcodes.ID, HTML: p.Postcodes.html()})
 	for _, l := range p.Lists {
-		v.Fragments = append(v.Fragments, web.Fragment{ID: l.ID, HTML: l.html()})
+		html := l.html()
+		if l.ID == string(figures.OfTowns) && len(p.Postcodes.Rows) > 0 { // they say it already, for most
+			html = l.folded()
+		}
+		v.Fragments = append(v.Fragments, web.Fragment{ID: l.ID, HTML: html})
 	}
 	return v, nil
 }
@@ -184,35 +197,6 @@ func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 	}
 	for p := range m.PartsBy(figures.OfLeadTimes) {
 		b.add(&l, shareRow{Name: b.PartTitle(p.By, p.Name), Number: b.OfPart(p, of, figures.KeySold, nil)}, m.Sold.Value, most)
-	}
-	return l
-}
-
-// townShares returns the places by the town of who bought them, if any is known. Shares are of the places whose town is
-// known; the others have none.
-func (b builder) townShares(m *evening.Marketing, of figures.Scope) shares {
-	l := b.newShares(string(figures.OfTowns), false, m)
-	if len(m.Towns) == 0 || m.Towns[0].Name == "" {
-		return shares{ID: l.ID}
-	}
-	known, most := m.Sold.Value, m.Towns[0].Sold
-	if last := m.Towns[len(m.Towns)-1]; last.Name == "" {
-		known -= last.Sold
-	}
-	i, sold, others := 0, 0, 0
-	for p := range m.PartsBy(figures.OfTowns) {
-		if i++; i > mostShares && p.Name != "" {
-			sold, others = sold+p.Sold, others+1
-			continue
-		}
-		all := known
-		if p.Name == "" {
-			all = 0
-		}
-		b.add(&l, shareRow{Name: b.PartTitle(p.By, p.Name), Outside: p.Name != "", Number: b.OfPart(p, of, figures.KeySold, nil)}, all, most)
-	}
-	if others > 0 {
-		b.add(&l, shareRow{Name: b.Text("marketing.others", words.Int("n", others)), Number: words.Num{Text: b.PartOf(m.Sold, sold).Text, N: sold}}, known, most)
 	}
 	return l
 }

@@ -27,9 +27,77 @@ var (
 	channelClasses = []string{"paid", "comp", "gratis", "gone", "others"}
 )
 
+// stack is what a chart of places by time of sale stacks on each other: their names, their counts in a bucket and those without a
+// time, nil if they are not known.
+type stack struct {
+	id, title string
+	names     []string
+	of        func(*evening.SalesBucket) []words.Num
+	undated   []words.Num
+	key       charts.Key
+	colors    []string
+}
+
 // salesDaysPlot draws the places by time of sale and channel, with the campaigns as notes. A single bucket makes
 // no chart.
-func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (out salesDays, plot charts.Plot) {
+func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (salesDays, charts.Plot) {
+	s := stack{id: "days", title: b.Text("marketing.by_channel"), names: b.channelNames(&m.Days), colors: channelColors}
+	s.key = b.channelKey(m, of, s.names)
+	s.of = func(d *evening.SalesBucket) (counts []words.Num) {
+		for c := range s.names {
+			counts = append(counts, words.Num{Text: b.Count(d.Sold[c]), N: d.Sold[c]})
+		}
+		return counts
+	}
+	return b.stackedDays(m, of, campaigns, &s)
+}
+
+// buyerDaysPlot draws the places by time of sale and by who bought them, in the same buckets; nothing if no buyer is known.
+func (b builder) buyerDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (salesDays, charts.Plot) {
+	s := stack{id: "buyer-days", title: b.Text("marketing.by_buyer"), colors: []string{"@house", "@house-3", "@past"}}
+	if m.Buyers.Known() == 0 {
+		return b.stackedDays(&evening.Marketing{}, of, nil, &s)
+	}
+	kinds := []struct {
+		key   figures.Key
+		name  string
+		count func(figures.Buyers) int
+	}{
+		{figures.KeyBuyersNew, "buyers_new", func(b figures.Buyers) int { return b.New }},
+		{figures.KeyBuyersReturning, "buyers_returning", func(b figures.Buyers) int { return b.Returning }},
+		{figures.KeyBuyersUnknown, "buyers_anonymous", func(b figures.Buyers) int { return b.Anonymous }},
+	}
+	if m.Buyers.Anonymous == 0 && m.Days.UndatedBuyers.Anonymous == 0 {
+		kinds = kinds[:2]
+	}
+	for i, k := range kinds {
+		s.names = append(s.names, b.Text("marketing."+k.name))
+		s.undated = append(s.undated, words.Num{Text: b.Count(k.count(m.Days.UndatedBuyers))})
+		s.key = append(s.key, charts.Keyed{Class: buyerClasses[i], Text: b.Say("marketing.channel", words.Name("name", s.names[i]), words.Fig("n", b.ofSales(m, of, k.key)))})
+	}
+	days := map[string]*evening.SalesPart{}
+	for p := range m.PartsBy(figures.OfSaleDays) {
+		days[p.Name] = p
+	}
+	s.of = func(d *evening.SalesBucket) (counts []words.Num) {
+		for _, k := range kinds {
+			n := words.Num{Text: b.Count(k.count(d.Buyers))}
+			if day := days[string(d.From)]; day != nil && d.From == d.To { // a day has an explanation
+				n = b.OfPart(day, of, k.key, nil)
+			}
+			n.N = k.count(d.Buyers)
+			counts = append(counts, n)
+		}
+		return counts
+	}
+	return b.stackedDays(m, of, campaigns, &s)
+}
+
+// buyerClasses are the classes of the swatches of new and returning buyers, and of those without a name.
+var buyerClasses = []string{"paid", "gratis", "gone"}
+
+// stackedDays draws a stack, with the campaigns as notes.
+func (b builder) stackedDays(m *evening.Marketing, of figures.Scope, campaigns []campaign, s *stack) (out salesDays, plot charts.Plot) {
 	days, caption, axis := &m.Days, "marketing.chart_days", "marketing.axis_days"
 	if n := len(days.Buckets); n > 0 && days.Buckets[n/2].To != days.Buckets[n/2].From {
 		caption, axis = "marketing.chart_weeks", "marketing.axis_weeks"
@@ -37,42 +105,41 @@ func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 			caption, axis = "marketing.chart_months", "marketing.axis_months"
 		}
 	}
-	out.Chart = web.Caption{ID: "days", Chart: "chart-days", Title: b.Text("marketing.by_channel"), Empty: m.Sold.Value == 0}
-	out.Rows = web.Table{ID: "days-rows", Caption: b.Text(caption), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold")}}
+	out.Chart = web.Caption{ID: s.id, Chart: "chart-" + s.id, Title: s.title, Empty: m.Sold.Value == 0}
+	out.Rows = web.Table{ID: s.id + "-rows", Caption: b.Text(caption), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold")}}
 	plot = charts.Plot{Axis: b.Text(axis), Zone: b.DayZone(), Bars: true}
 	if out.Chart.Empty {
 		out.Chart.Title = ""
 		return out, plot
 	}
-	out.Chart.Chartless = len(days.Buckets) < 2
-	names := b.channelNames(days)
-	out.Rows.Columns = append(out.Rows.Columns, names...)
-	out.Chart.Key = b.channelKey(m, of, names)
-	points := make([][]charts.Point, len(names))
+	out.Chart.Chartless, out.Chart.Key = len(days.Buckets) < 2, s.key
+	out.Rows.Columns = append(out.Rows.Columns, s.names...)
+	points := make([][]charts.Point, len(s.names))
 	for i := range days.Buckets {
 		d := &days.Buckets[i]
-		name := b.salesBucket(d)
 		plot.X = append(plot.X, b.DayShortOf(d.From))
-		row := web.TableRow{Name: name, Cells: []words.Num{{Text: b.Count(d.All())}}}
-		for c := range names {
-			text := b.Count(d.Sold[c])
-			row.Cells = append(row.Cells, words.Num{Text: text})
-			points[c] = append(points[c], charts.Point{Value: [3]any{i, d.Sold[c], text}})
+		counts := s.of(d)
+		out.Rows.Rows = append(out.Rows.Rows, web.TableRow{Name: b.salesBucket(d), Cells: append([]words.Num{{Text: b.Count(d.All())}}, counts...)})
+		for c, n := range counts {
+			points[c] = append(points[c], charts.Point{Value: [3]any{i, n.N, n.Text}})
 		}
-		out.Rows.Rows = append(out.Rows.Rows, row)
 	}
 	slices.Reverse(out.Rows.Rows)
 	if days.Undated != 0 {
-		out.Rows.Rows = append(out.Rows.Rows, web.TableRow{Name: b.Text("marketing.lead_undated"), Cells: append([]words.Num{{Text: b.Count(days.Undated)}}, make([]words.Num, len(names))...)})
-	}
-	for c, name := range names {
-		s := charts.NewSeries("bar", "channel-"+channelClasses[c], words.Bare(name), points[c])
-		s.Stack, s.BarCategoryGap = "channels", "28%"
-		s.ItemStyle = &charts.Style{Color: channelColors[c]}
-		if c == 0 {
-			s.Notes(b.notes(days, campaigns))
+		undated := s.undated
+		if undated == nil {
+			undated = make([]words.Num, len(s.names))
 		}
-		plot.Series = append(plot.Series, s)
+		out.Rows.Rows = append(out.Rows.Rows, web.TableRow{Name: b.Text("marketing.lead_undated"), Cells: append([]words.Num{{Text: b.Count(days.Undated)}}, undated...)})
+	}
+	for c, name := range s.names {
+		one := charts.NewSeries("bar", s.id+"-"+s.key[c].Class, words.Bare(name), points[c])
+		one.Stack, one.BarCategoryGap = s.id, "28%"
+		one.ItemStyle = &charts.Style{Color: s.colors[c]}
+		if c == 0 {
+			one.Notes(b.notes(days, campaigns))
+		}
+		plot.Series = append(plot.Series, one)
 	}
 	plot.Label = words.Join(" ", words.Sentence{{Text: out.Chart.Title}}, b.Say("marketing.when", words.Text("period", b.PeriodOf(of.From, of.To)))).String()
 	out.Chart.Label = plot.Label
@@ -99,7 +166,7 @@ func (b builder) channelNames(days *evening.SalesDays) (names []string) {
 }
 
 // channelKey returns the channels with their places, which sum to what is sold.
-func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []string) (key []charts.Keyed) {
+func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []string) (key charts.Key) {
 	rest, i := 0, 0
 	for p := range m.PartsBy(figures.OfChannels) {
 		if i < len(m.Days.Channels) {

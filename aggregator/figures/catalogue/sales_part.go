@@ -10,7 +10,11 @@ import (
 // OfPart returns a figure of a part of the sales; ok is false if it has no such figure.
 func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
 	_, isSold := p.By.Dimension()
+	buyers := map[figures.Key]int{figures.KeyBuyersNew: p.Buyers.New, figures.KeyBuyersReturning: p.Buyers.Returning, figures.KeyBuyersUnknown: p.Buyers.Anonymous}
+	n, ofBuyers := buyers[k]
 	switch {
+	case ofBuyers && p.By == figures.OfSaleDays:
+		return figures.CountOf(figures.New(n, p.Sales.Sold.Caveat())), true
 	case k == figures.KeySold && p.By != figures.OfMethods:
 		return figures.CountOf(figures.New(p.Sold, p.Sales.Sold.Caveat())), true
 	case k == figures.KeyPaid && isSold:

@@ -15,6 +15,7 @@ type Marketing struct {
 	Parts        [figures.DimensionCount][]figures.PartFigures // most sold first
 	LeadTimes    []figures.LeadBand
 	Days         SalesDays
+	BuyerDays    BuyerDays
 	// Orders is the number of orders with sold places; an order counts once for each of its performances. Ordered
 	// is their places.
 	Orders, Ordered int
@@ -113,7 +114,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 		}
 		slices.SortFunc(m.Parts[d], figures.MostSold)
 	}
-	m.Days = v.salesDays(&m, all)
+	m.Days, m.BuyerDays = v.salesDays(&m, all), buyersByDay(all)
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if len(methods[name]) > 0 {
 			m.Methods = append(m.Methods, figures.MethodFigures{Name: name, Received: methods[name]})

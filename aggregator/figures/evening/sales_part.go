@@ -11,7 +11,8 @@ import (
 // quality of the whole.
 type SalesPart struct {
 	By                  figures.Split
-	figures.PartFigures // for lead times, towns and postcodes only Sold is set, for methods only the name
+	figures.PartFigures                // for lead times, days, towns and postcodes only Sold is set, for methods only the name
+	Buyers              figures.Buyers // of days of sale alone
 	Received            figures.Sums
 	Sales               *Marketing // that it is a part of
 }
@@ -29,6 +30,13 @@ func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
 		if by == figures.OfLeadTimes {
 			for _, band := range m.LeadTimes {
 				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: band.Part(), Flow: figures.Flow{Sold: band.Sold}}, Sales: m}) {
+					return
+				}
+			}
+		}
+		if by == figures.OfSaleDays {
+			for _, part := range m.BuyerDays.parts(m) {
+				if !yield(part) {
 					return
 				}
 			}
@@ -80,6 +88,9 @@ func PartsBy(e *figures.EventFigures, by figures.Split) iter.Seq[*SalesPart] {
 	}
 	if by == figures.OfTowns {
 		m.Towns = townsOf(byName(e.Towns), e.Sold.Value)
+	}
+	if by == figures.OfSaleDays {
+		m.BuyerDays = buyersByDay([]*figures.EventFigures{e})
 	}
 	if by == figures.OfPostcodes {
 		m.Postcodes = townsOf(byName(e.Postcodes), e.Sold.Value)

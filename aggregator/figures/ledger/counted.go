@@ -424,6 +424,10 @@ func (e *counting) inPart(t *ticket) bool {
 		return e.names.Text(e.homeOfTicket(t).town) == e.asked.Part
 	case e.asked.By == figures.OfPostcodes:
 		return e.names.Text(e.homeOfTicket(t).postcode) == e.asked.Part
+	case e.asked.By == figures.OfSaleDays && t.sold == 0:
+		return e.asked.Part == ""
+	case e.asked.By == figures.OfSaleDays:
+		return string(e.Ledger.days.DayOf(t.sold).Day()) == e.asked.Part
 	case e.asked.By == figures.OfLeadTimes && t.sold == 0:
 		return e.asked.Part == figures.UndatedLead.Part()
 	case e.asked.By == figures.OfLeadTimes:
