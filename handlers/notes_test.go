@@ -127,3 +127,45 @@ func TestNotesKeepTheirAuthors(t *testing.T) {
 		t.Errorf("in place of another: %v", stored)
 	}
 }
+
+// A note is about the days from its first to its last; an edit changes these alone, too, and the audit has them. Days that end
+// before they begin, or are more than a year, are refused, and so is a text of 10,000 characters; a line break is a space.
+func TestNotesAboutSeveralDays(t *testing.T) {
+	h, set := settingsHouse(t)
+	var stored []*record.Setting
+	h.onSet = func(s *record.Setting) {
+		stored = append(stored, s)
+		set(s)
+	}
+	manager := h.loggedIn(t, web.Manager)
+	form := func(day, until, text string) url.Values {
+		return url.Values{"day": {day}, "until": {until}, "text": {text}, "exceptional": {"1"}}
+	}
+	for _, f := range []url.Values{form("2026-11-20", "2026-11-19", "Storm"), form("2026-11-20", "2027-11-21", "Storm"), form("2026-11-20", "soon", "Storm"), form("", "2026-11-20", "Storm"), form("2026-11-20", "", strings.Repeat("x", 10_000))} {
+		if p := manager.enter(web.NotePath, web.RevenuePath, f); p.status != http.StatusBadRequest || stored != nil {
+			t.Errorf("%v: %d, %v", f["until"], p.status, stored)
+		}
+	}
+	manager.enter(web.NotePath, web.RevenuePath, form("2026-11-20", "2026-11-22", "<b>Storm</b>\r\nfrom the sea"))
+	if len(stored) != 1 || stored[0].To != "2026-11-22" || stored[0].Of != record.NoteOf("", "<b>Storm</b> from the sea") || !strings.Contains(h.entered[0], `audited note " <b>Storm</b> from the sea 2026-11-20 2026-11-22"`) {
+		t.Fatalf("noted: %+v, %q", stored, h.entered)
+	}
+	stored = nil
+	edit := form("2026-11-20", "2026-11-23", "<b>Storm</b> from the sea")
+	edit.Set("was", "<b>Storm</b> from the sea")
+	edit.Set("was_day", "2026-11-20")
+	manager.enter(web.NotePath, web.RevenuePath, edit)
+	if len(stored) != 1 || stored[0].To != "2026-11-23" || stored[0].Author != "Name of the manager" {
+		t.Fatalf("to another last day: %+v", stored)
+	}
+	stored = nil
+	manager.enter(web.NotePath, web.RevenuePath, edit)
+	if stored != nil {
+		t.Errorf("to the same: %+v", stored)
+	}
+	edit.Set("until", "")
+	manager.enter(web.NotePath, web.RevenuePath, edit)
+	if len(stored) != 1 || stored[0].To != "" {
+		t.Errorf("to one day: %+v", stored)
+	}
+}

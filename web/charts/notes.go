@@ -1,6 +1,10 @@
 package charts
 
-import "github.com/go-echarts/go-echarts/v2/opts"
+import (
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
 
 // noteRoom is how many texts there is room for above a chart.
 const noteRoom = 5
@@ -13,11 +17,17 @@ type Note struct {
 	At    int // the index of the category
 	Until int // of the last category, where that is a later one: they are tinted
 	Text  string
+	// Weak is left out where it would stand too close to one that is not.
+	Weak bool
 }
 
 // Notes puts texts above a series, in the order of their categories, each with a line down to its category. Where two
 // are too close, only the later one has its text.
 func (s *Series) Notes(notes []Note) {
+	tooClose := len(s.Data) / noteRoom
+	notes = slices.DeleteFunc(slices.Clone(notes), func(n Note) bool {
+		return n.Weak && slices.ContainsFunc(notes, func(o Note) bool { return !o.Weak && max(o.At-n.At, n.At-o.At) < tooClose })
+	})
 	if len(notes) == 0 {
 		return
 	}
@@ -25,7 +35,7 @@ func (s *Series) Notes(notes []Note) {
 		Label: map[string]any{"color": "@ink", "position": "end", "fontSize": 12, "fontWeight": 600, "width": 110, "overflow": "truncate"}}
 	for i, n := range notes {
 		label := map[string]any{"formatter": n.Text}
-		if i+1 < len(notes) && notes[i+1].At-n.At < len(s.Data)/noteRoom {
+		if i+1 < len(notes) && notes[i+1].At-n.At < tooClose {
 			label["show"] = false
 		}
 		if (i == 0 || n.At-notes[i-1].At > len(s.Data)/3) && (i+1 == len(notes) || notes[i+1].At-n.At > len(s.Data)/3) {

@@ -79,7 +79,7 @@ func (b *inCurrency) noteMarks(bars []charts.Point) (marks []charts.Note) {
 		}
 		if len(marks) == 0 || marks[len(marks)-1].At != i {
 			if text := b.saleMark(d.From, d.To, bars[i].Label != nil); text != "" {
-				marks = append(marks, charts.Note{At: i, Text: text})
+				marks = append(marks, charts.Note{At: i, Text: text, Weak: true})
 			}
 		}
 	}
