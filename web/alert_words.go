@@ -14,6 +14,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertCrowdedBuilding: (*Builder).crowdedWords,
 	evening.AlertCrowded:         (*Builder).crowdedWords,
 	evening.AlertMaybeCrowded:    (*Builder).maybeCrowdedWords,
+	evening.AlertNearlyCrowded:   (*Builder).nearlyCrowdedWords,
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
 	evening.AlertOverLicensed: func(b *Builder, a *evening.Alert) sentence {
@@ -217,6 +218,28 @@ func (b *Builder) tooMany(n figures.Figure[int]) string {
 		return b.Text("alert.too_many_at_least", over)
 	}
 	return b.Text("alert.too_many_estimated", over)
+}
+
+// nearlyCrowdedWords returns the words for a hall, or the building, that is nearly full, with how many are still to come where
+// that is more than may enter.
+func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
+	l, ok := b.Evening.LoadOf(a.Hall)
+	if !ok {
+		return nil // its alert comes of it
+	}
+	place := words.NameAlone(a.Hall)
+	if a.Hall == "" {
+		place = b.Say("alert.building")
+	}
+	key := "alert.nearly_crowded"
+	if a.Count.Quality == figures.LowerBound {
+		key = "alert.maybe_nearly_crowded"
+	}
+	text := b.Say(key, words.Part("place", place), words.Fig("n", b.Number(a.Count)), words.Int("few", a.Count.Value), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
+	if still := l.ToCome(); still > a.Count.Value {
+		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still)))
+	}
+	return text
 }
 
 // maybeCrowdedWords returns the words for a place in which there may be as many people as are allowed, or more.

@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 )
 
@@ -16,7 +17,21 @@ type drawnRows struct {
 type drawnRow struct {
 	show    *evening.Show // evenings of one minute share shows that did not change
 	loudest evening.Level
+	room    hallRoom
 	html    rendered
+}
+
+// hallRoom is what a row has of its hall, which depends on all performances in it.
+type hallRoom struct {
+	entry   evening.Entry
+	left    int
+	quality figures.Quality
+	limited bool
+}
+
+func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
+	left, limited := b.Evening.MayEnter(s.Event.Hall)
+	return hallRoom{b.Evening.EntryTo(s), left.Value, left.Quality, limited}
 }
 
 // drawnGroup is a rendered group with the rows it was made from.
@@ -28,8 +43,8 @@ type drawnGroup struct {
 // drawRow renders the row of the next performance, or reuses the previous rendering at its place if nothing
 // in it has changed.
 func (b *Builder) drawRow(s *evening.Show, loudest evening.Level) (rendered, error) {
-	row := drawnRow{show: s, loudest: loudest}
-	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest {
+	row := drawnRow{show: s, loudest: loudest, room: b.hallRoom(s)}
+	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest && b.before.rows[i].room == row.room {
 		row = b.before.rows[i]
 	} else {
 		html, err := toHTML(b.Words, b.row(s, loudest).html())

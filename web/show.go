@@ -24,8 +24,7 @@ type row struct {
 	Time        string        // of curtain
 	Relative    string
 	Verdict     sentence
-	Hold        bool // the verdict is to hold
-	OnTime      bool // the verdict is to begin on time
+	Calls       evening.Level // of the verdict
 	Where       sentence
 	Badge       string
 
@@ -77,7 +76,7 @@ func EventHref(id string) string { return strings.Replace(EventPath, "{event}", 
 func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
 		ID: "show-" + url.QueryEscape(s.Event.ID), Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), State: s.Phase.String(), Level: loudest,
-		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Hold: s.Verdict.Call == evening.Hold || !s.Held.IsZero(), OnTime: s.Verdict.Call == evening.OnTime && s.Held.IsZero(),
+		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Calls: b.VerdictLevel(s),
 		Where: b.where(s), Badge: b.Badge(s), Taken: b.TakenOf(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
@@ -386,7 +385,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		if s.Phase == evening.Running {
 			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still))
 		} else {
-			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)))
+			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s))
 		}
 	}
 	visitors := s.VisitorsInside()

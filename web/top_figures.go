@@ -19,6 +19,8 @@ type Fig struct {
 	Note   sentence
 	People bool // it counts people in the building
 	Warns  bool // it calls for action
+	// Level is how severe it is that so many people are in the building, or in one of its halls.
+	Level evening.Level
 }
 
 // eveningFigs returns what can still be sold, who is still to come, who is in the building, and what was booked
@@ -92,7 +94,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 	if len(halls) > 0 {
 		unscanned = b.Say("figs.no_scans", words.Part("halls", b.Names(slices.Compact(halls))))
 	}
-	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true}
+	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true, Level: b.Evening.LevelIn("")}
 	if h.Counted == 0 {
 		if unscanned == nil {
 			return nil

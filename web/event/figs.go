@@ -102,7 +102,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	if !s.Attendance.Known() {
 		return append(b.freeFigOf(s), b.soldFig(s), web.Fig{Term: b.Text("figs.expected"), Main: b.OfShow(s, figures.KeyExpected), Note: b.Say("figs.no_scan_data")})
 	}
-	inside := web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))}
+	inside := web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Level: b.Evening.LevelIn(s.Event.Hall), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))}
 	if n := s.WalkedIn(); n > 0 {
 		inside.Note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.Number(s.Expected)))
 	}
@@ -122,7 +122,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 		if s.Phase == evening.Running {
 			still.Term = b.Text("figs.not_in")
 		} else {
-			still.Note = words.Join(" · ", b.Say("figs.a_minute", words.Fig("n", b.OfShow(s, figures.KeyEntries5))), b.rushFig(&a))
+			still.Note = words.Join(" · ", b.MayEnter(s), b.Say("figs.a_minute", words.Fig("n", b.OfShow(s, figures.KeyEntries5))), b.rushFig(&a))
 		}
 		figs = append(figs, still)
 	}
@@ -171,10 +171,16 @@ func (b builder) rushFig(a *evening.Arrivals) words.Sentence {
 func (b builder) verdictFig(s *evening.Show) web.Figs {
 	v := s.Verdict
 	f := web.Fig{Term: b.Text("figs.curtain", words.Text("time", b.Clock(s.Event.StartsAt, b.Zone)))}
-	switch {
+	switch entry := b.Evening.EntryTo(s); {
+	case entry == evening.EntryStopped && v.Call != evening.NoCall:
+		f.Main, f.Level = web.Plain(b.Text("verdict.full")), evening.Bad
+		f.Note = b.Say("verdict.nobody_in")
 	case !s.Held.IsZero():
 		f.Main, f.Warns = web.Plain(b.Text("figs.held", words.Text("until", b.Clock(s.Held, b.Zone)))), true
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
+	case v.Call == evening.OnTime && entry == evening.EntryUnsure:
+		f.Main, f.Warns = web.Plain(b.Text("verdict.unsure")), true
+		f.Note = b.Say("verdict.may_be_full")
 	case v.Call == evening.OnTime:
 		f.Main = web.Plain(b.Text("verdict.on_time"))
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))

@@ -96,7 +96,7 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 		p.Came, p.Of = words.Num{Text: words.Dash}, b.Say("screen.no_scans_here")
 		p.Size = ""
 	} else if s.Still.Known() {
-		p.Of = words.Join(" · ", p.Of, b.StillWords(s.Phase, b.Number(s.Still)))
+		p.Of = words.Join(" · ", p.Of, b.StillWords(s.Phase, b.Number(s.Still)), b.MayEnter(s))
 	}
 	if curtain := figures.Later(s.Hours().Curtain, s.Held); !curtain.IsZero() {
 		minutes := words.MinutesBetween(b.Now, curtain)
@@ -107,13 +107,12 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 			p.Clock, p.Under = b.Count(-minutes), b.Say("screen.since_curtain", words.Int("minutes", -minutes), at)
 		}
 	}
-	switch call := s.Verdict.Call; {
-	case !s.Held.IsZero(), call == evening.Hold:
-		p.State, p.Verdict = "warn", b.VerdictShort(s)
-	case call == evening.OnTime:
-		p.State, p.Verdict = "good", b.VerdictShort(s)
-	case call == evening.Unsure:
-		p.Verdict = b.VerdictShort(s)
+	p.Verdict = b.VerdictShort(s)
+	switch level := b.VerdictLevel(s); level {
+	case evening.Bad, evening.Warn:
+		p.State = string(level)
+	case evening.Info:
+		p.State = "good"
 	}
 	p.Gates = b.gateLines(s)
 	return p

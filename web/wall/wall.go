@@ -54,6 +54,7 @@ type wallMain struct {
 // when they will.
 type wallSecond struct {
 	People bool
+	Level  evening.Level // of the people in the building or its halls
 	Main   words.Num
 	Under  words.Sentence
 	Bar    *charts.Bar
@@ -255,7 +256,12 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	}
 	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Allowed(s), b.Oversold(s))
 	m.Bar = b.TakenOf(s).Bar
-	switch m.Second = b.wallPeople(house, b.Verdict(s)); {
+	m.Second = b.wallPeople(house, b.Verdict(s))
+	if m.Second != nil && m.Second.People {
+		m.Second.Level = b.Evening.LevelIn(s.Event.Hall)
+		m.Second.Under = words.Join(", ", m.Second.Under, b.MayEnter(s))
+	}
+	switch {
 	case b.unscanned(s):
 		m.Second = &wallSecond{People: true, Main: words.Num{Text: words.Dash}, Under: b.Say("screen.no_scans_here")}
 	case m.Second != nil:
@@ -344,6 +350,8 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	}
 	if m.Second = b.wallPeople(h, nil); m.Second == nil {
 		m.Second = b.wallDoors(h.Doors, h.DoorsReported, h.SoldLastHour)
+	} else {
+		m.Second.Level = b.Evening.LevelIn(b.Values.Get("hall"))
 	}
 	return top, m
 }

@@ -23,10 +23,10 @@ type AlertLog struct {
 	standing, missing map[string]time.Time // since when, by key
 }
 
-// Next returns the records of what became of alerts since those in v's snapshot, in the order of their ids. standing are the
-// alerts that stand at now, and unknown reports of which codes that is not known at present. Nothing is raised while events or
-// tickets are read for the first time, and nothing is cleared while the service does not answer, because an alert that is
-// missing then may not have passed.
+// Next returns the records of what became of alerts since those in v's snapshot, in the order of their ids. An alert that has
+// become more severe has another version, so that it is told again. standing are the alerts that stand at now, and unknown
+// reports of which codes that is not known at present. Nothing is raised while events or tickets are read for the first time,
+// and nothing is cleared while the service does not answer, because an alert that is missing then may not have passed.
 func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown func(code string) bool) (all []record.Record) {
 	number, open := map[string]int{}, map[string]*record.RaisedAlert{}
 	for _, r := range v.Snapshot.Alerts {
@@ -50,8 +50,12 @@ func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown fun
 			}
 			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key]}
 		}
-		if by := a.Seen.Names(); !isOpen || !slices.Equal(by, r.By) {
+		worse := a.Level.Loudness() < Level(r.Level).Loudness()
+		if by := a.Seen.Names(); !isOpen || worse || !slices.Equal(by, r.By) {
 			next := *r
+			if worse {
+				next.Level = string(a.Level)
+			}
 			if next.By, next.Taken = by, (time.Time{}); a.Seen != nil {
 				next.Taken = a.Seen.At
 			}

@@ -15,11 +15,12 @@ const (
 	// The hall of the performance, or the whole building, holds as many people as are allowed, or more.
 	AlertCrowded         = "crowded"
 	AlertCrowdedBuilding = "crowded_building"
-	AlertMaybeCrowded    = "maybe_crowded" // the same, but by an upper bound of the people inside
-	AlertOverLicensed    = "over_licensed" // more places are sold than people are allowed in the hall
-	AlertNearLicensed    = "near_licensed" // more places are on sale than may still be sold for the hall
-	AlertBlockedSold     = "blocked_sold"  // blocked places are sold
-	AlertFewLeft         = "few_left"      // few places are left while they are on sale
+	AlertMaybeCrowded    = "maybe_crowded"  // the same, but by an upper bound of the people inside
+	AlertNearlyCrowded   = "nearly_crowded" // the hall or the building is nearly full while people come in
+	AlertOverLicensed    = "over_licensed"  // more places are sold than people are allowed in the hall
+	AlertNearLicensed    = "near_licensed"  // more places are on sale than may still be sold for the hall
+	AlertBlockedSold     = "blocked_sold"   // blocked places are sold
+	AlertFewLeft         = "few_left"       // few places are left while they are on sale
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
 	AlertDiffers         = "differs" // figures that have to agree do not
@@ -49,7 +50,7 @@ const (
 // alertRule defines the alerts of one code, except their words.
 type alertRule struct {
 	code  string
-	level Level // of every alert; empty if levels differ
+	level Level // of every alert; empty if levels differ, which find then sets
 	sees  Sight
 	takes Duty // who may take it on
 	// find returns the alerts of a performance. It is nil for alerts of the whole house, which Differing, Refunds
@@ -84,6 +85,8 @@ var alertRules = []alertRule{
 	{code: AlertCrowdedBuilding, level: Bad, takes: DutyDoor, find: (*Evening).crowdedBuilding, days: ofEvening, late: true, growth: 1, undated: true},
 	{code: AlertCrowded, level: Bad, takes: DutyDoor, find: (*Evening).crowdedHall, days: ofEvening, late: true, growth: 1, undated: true},
 	{code: AlertMaybeCrowded, level: Warn, takes: DutyDoor, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
+	// Bad while it fills up, Warn else.
+	{code: AlertNearlyCrowded, takes: DutyDoor, find: (*Evening).nearlyCrowded, days: ofEvening, late: true},
 	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// Growth 1.5: more than an estimate varies by itself.
 	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
@@ -165,7 +168,9 @@ func (v *Evening) alertsOf(s *Show, late bool, of days) (all []Alert) {
 			continue
 		}
 		for _, a := range r.find(v, s) {
-			a.Level = r.level
+			if r.level != "" {
+				a.Level = r.level
+			}
 			all = append(all, a)
 		}
 	}

@@ -13,10 +13,12 @@ type Load struct {
 	Hall     string // empty for the whole building
 	Inside   figures.Figure[int]
 	Licensed int
-	// last is the performance with people inside that began last; nil if there is none. certain is the part of
-	// Inside that is not only an upper bound.
+	// shows are the performances with people inside, and last is the one that began last; nil if there is none.
+	// certain is the part of Inside that is not only an upper bound.
+	shows   []*Show
 	last    *Show
 	certain int
+	filling filling
 }
 
 // Share returns Inside / Licensed, which may be above 1.
@@ -60,9 +62,9 @@ func (v *Evening) loads() (all []Load) {
 	licensed := func(hall string) (int, bool) { return v.licensed(hall, v.Day) }
 	if most, ok := licensed(""); ok && v.Snapshot.Whole == nil {
 		l := Load{Inside: v.House.Inside, Licensed: most}
-		var peopled []*Show
-		l.last, peopled = peopledIn(v.Shows, func(*Show) bool { return true })
-		l.certain = certainly(peopled)
+		l.last, l.shows = peopledIn(v.Shows, func(*Show) bool { return true })
+		l.certain = certainly(l.shows)
+		l.filling = v.fill(&l)
 		all = append(all, l)
 	}
 	seen := map[string]bool{"": true}
@@ -74,10 +76,10 @@ func (v *Evening) loads() (all []Load) {
 		}
 		seen[hall] = true
 		l := Load{Hall: hall, Licensed: most}
-		var peopled []*Show
-		l.last, peopled = peopledIn(v.Shows, func(s *Show) bool { return s.Event.Hall == hall })
-		l.certain = certainly(peopled)
-		l.Inside = sum(peopled, func(s *Show) figures.Figure[int] { return s.Inside })
+		l.last, l.shows = peopledIn(v.Shows, func(s *Show) bool { return s.Event.Hall == hall })
+		l.certain = certainly(l.shows)
+		l.Inside = sum(l.shows, func(s *Show) figures.Figure[int] { return s.Inside })
+		l.filling = v.fill(&l)
 		all = append(all, l)
 	}
 	return all

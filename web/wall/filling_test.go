@@ -1,0 +1,87 @@
+package wall_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// fillingHall is a house with a hall in which people are scanned out and of which so many are allowed: its performance, with 320
+// expected, begins at 20:00, and some have come since 19:00, three a minute.
+func fillingHall(allowed int64, come int) *webtest.House {
+	h := webtest.NewHouse()
+	for night := range 4 {
+		past := h.Event(fmt.Sprint("evt_past", night), "Eerder", "Zaal", "19:00", "20:00", 400, webtest.OnDay(-1-night))
+		for i := range 60 {
+			in := past.DoorsAt.Add(time.Duration(20+i%35) * time.Minute)
+			h.Apply(&record.Ticket{ID: fmt.Sprint(past.ID, i), EventID: past.ID, Status: record.TicketValid, SoldAt: past.DoorsAt.AddDate(0, 0, -3), UpdatedAt: past.EndsAt,
+				Scans: []record.Scan{{At: in, Gate: "A", Direction: record.Entry}, {At: past.EndsAt.Add(time.Duration(i%5) * time.Minute), Gate: "A", Direction: record.Exit}}})
+		}
+	}
+	e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 400)
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 320, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: come, From: webtest.At("19:52").Add(-time.Duration(come) * 20 * time.Second), To: webtest.At("19:52")}}})
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+	return h
+}
+
+// How many may still enter a hall is said wherever somebody sees who is to come, the number of those inside has the level of the
+// fullest hall, and nobody is told that it begins on time while nobody may be let in.
+func TestFillingHallIsSaidEverywhere(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name         string
+		allowed      int64
+		come         int
+		alert, enter string
+		verdict      string // in the row of Tonight, and its class
+		level        string // of those inside
+	}{
+		{"room for all", 400, 150, "", "", "", ""},
+		{"more to come than may enter", 280, 150, "", "130 more may enter", "", ""},
+		{"nearly full", 160, 150, "Zaal is nearly full: 10 more may enter . 150 of 160 are inside. 170 still to come.", "10 more may enter", "", "bad"},
+		{"too many", 120, 150, "30 people too many in Zaal", "no more may enter", `verdict bad">Full · let nobody in`, "bad"},
+	} {
+		h := fillingHall(c.allowed, c.come)
+		for _, role := range []web.Role{web.Door, web.Manager} {
+			read := func(v webtest.View) map[string]string {
+				return webtest.Content(t, r, v.As(role), h.Snapshot(), webtest.ShowTime).HTML
+			}
+			tonight, wall, event := read(webtest.View{Page: "tonight"}), read(webtest.HallView("Zaal")), read(webtest.EventPart("evt_full", ""))
+			row := tonight["shows-00"]
+			for place, html := range map[string]string{"Tonight": tonight["attention"], "the wall": wall["wall-note"], "the event": event["attention"]} {
+				if got := webtest.FigureText(html); c.alert == "" && strings.Contains(got, "Zaal") || !strings.Contains(got, c.alert) {
+					t.Errorf("%s, %s: %s needs attention: %q, want %q", c.name, role, place, got, c.alert)
+				}
+			}
+			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the event": event["figs"], "the gates": read(webtest.View{Page: "arrivals", Params: webtest.HallView("Zaal").Params})["arrivals"]} {
+				if got := webtest.FigureText(html); strings.Contains(got, "may enter") != (c.enter != "") || !strings.Contains(got, c.enter) {
+					t.Errorf("%s, %s: %s says %q, want %q", c.name, role, place, got, c.enter)
+				}
+			}
+			for place, html := range map[string]string{"Tonight": tonight["figs"], "the wall": wall["wall-main"], "the house": read(webtest.View{Page: "wall"})["wall-main"], "the event": event["figs"]} {
+				calm := `people"`
+				if strings.Contains(html, calm) != (c.level == "") || c.level != "" && !strings.Contains(html, c.level+`"`) {
+					t.Errorf("%s, %s: the people inside are not %q on %s: %s", c.name, role, c.level, place, html)
+				}
+			}
+			if got := strings.Join(strings.Fields(webtest.OneElementALine(t, row)), " "); c.verdict != "" && !strings.Contains(got, "Full") {
+				t.Errorf("%s: the row says %s", c.name, got)
+			}
+			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the event": event["figs"]} {
+				got := webtest.FigureText(html)
+				if calm := strings.Contains(got, "On time"); calm && c.verdict != "" {
+					t.Errorf("%s: %s says that it begins on time: %s", c.name, place, got)
+				}
+				if c.verdict != "" {
+					webtest.Wants(t, c.name+", "+place, got, "Full", "let nobody in")
+				}
+			}
+		}
+	}
+}
