@@ -235,7 +235,7 @@ func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 	if a.Count.Quality == figures.LowerBound {
 		key = "alert.maybe_nearly_crowded"
 	}
-	text := b.Say(key, words.Part("place", place), words.Fig("n", b.Number(a.Count)), words.Int("few", a.Count.Value), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
+	text := b.Say(key, words.Part("place", place), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
 	if still := l.ToCome(); still > a.Count.Value {
 		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still)))
 	}

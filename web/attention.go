@@ -235,9 +235,9 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 		if b.Evening.EntryTo(s) != evening.EntryOpen {
 			return words.Join(" · ", b.Say("verdict.unsure"), b.Say("verdict.may_be_full"))
 		}
-		return b.Say("verdict.on_time")
+		return words.Join(" · ", b.Say("verdict.on_time"), b.manyOutside(v))
 	case evening.Unsure:
-		return b.Say("verdict.unsure")
+		return words.Join(" · ", b.Say("verdict.unsure"), b.manyOutside(v))
 	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
@@ -275,7 +275,7 @@ func (b *Builder) MayEnter(s *evening.Show) sentence {
 	case left.Value == 0 && left.Quality == figures.Exact:
 		return b.Say("people.none_may_enter")
 	}
-	return b.Say("people.may_enter", words.Fig("n", b.Number(left)), words.Int("few", left.Value))
+	return b.Say("people.may_enter", words.Fig("n", b.Number(left)))
 }
 
 // aboutOutside returns how many are outside; nothing without a verdict.
@@ -284,6 +284,17 @@ func (b *Builder) aboutOutside(v evening.Verdict) sentence {
 		return nil
 	}
 	return b.Say("verdict.about_outside", words.Int("n", v.Outside.Value))
+}
+
+// outsideShown is the least number of people outside at curtain that is said beside a verdict that calls for nothing.
+const outsideShown = 10
+
+// manyOutside is aboutOutside where these are more than a few.
+func (b *Builder) manyOutside(v evening.Verdict) sentence {
+	if v.Outside.Value < outsideShown {
+		return nil
+	}
+	return b.aboutOutside(v)
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.

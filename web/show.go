@@ -247,8 +247,12 @@ func (b *Builder) TakenOf(s *evening.Show) Taken {
 	return t
 }
 
-// SaleState returns why nothing can be bought now; empty while the performance is on sale.
+// SaleState returns why nothing can be bought now or, once the performance has begun, until when it is sold; empty before, and
+// where nothing is left.
 func (b *Builder) SaleState(s *evening.Show) sentence {
+	if end, ok := s.SaleEnds(); ok && !s.NothingFree() {
+		return b.Say("places.sold_until", words.Text("time", b.Clock(end, b.Zone)))
+	}
 	switch s.Sale {
 	case evening.SaleOver:
 		return b.Say("places.sale_over")
@@ -430,7 +434,11 @@ func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 // steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
 	if p := charts.NewSpark(b.Text("sales.spark_day"), soldSteps(s, b.At, time.Hour, 24)); p != nil {
-		main, of := b.NetSold(s, figures.KeySold24Hours, "sales.day", "sales.day_fewer")
+		sold := "sales.day"
+		if p.Back != "" { // or a number that is less than the columns stands above them
+			sold = "sales.day_returned"
+		}
+		main, of := b.NetSold(s, figures.KeySold24Hours, sold, "sales.day_fewer")
 		out := &sales{Main: main, Of: b.Say(of), Picture: p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
 			n, of := b.NetSold(s, figures.KeySoldHour, "sales.in_hour", "sales.in_hour_fewer")
@@ -438,8 +446,12 @@ func (b *Builder) sales(s *evening.Show) *sales {
 		}
 		return out
 	}
-	main, of := b.NetSold(s, figures.KeySold7Days, "sales.week", "sales.week_fewer")
-	return &sales{Main: main, Of: b.Say(of), Picture: charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28))}
+	p, sold := charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28)), "sales.week"
+	if p != nil && p.Back != "" {
+		sold = "sales.week_returned"
+	}
+	main, of := b.NetSold(s, figures.KeySold7Days, sold, "sales.week_fewer")
+	return &sales{Main: main, Of: b.Say(of), Picture: p}
 }
 
 // NetSold returns what was sold of a performance less what was returned, and the message that names it: where more was returned,
@@ -459,7 +471,7 @@ func soldSteps(s *evening.Show, at time.Time, step time.Duration, n int) []int {
 	counts := make([]int, n)
 	minutes := int64(step / time.Minute)
 	last := at.Unix() / 60 / minutes
-	for _, m := range slices.Backward(s.SoldMinutes) {
+	for _, m := range slices.Backward(s.SoldMinutes) { // those of sales and of what was returned
 		back := last - m.Minute/minutes
 		if back >= int64(n) {
 			break

@@ -8,33 +8,38 @@ import (
 )
 
 // Spark is a small picture of numbers over time: columns in a box of 100 by 100, drawn as one path. The
-// column that is still running is a path of its own.
+// column that is still running is a path of its own, and so are those of numbers below 0, which hang from the foot of the others.
 type Spark struct {
-	Label        string
-	Closed, Open string
+	Label              string
+	Closed, Open, Back string
 }
 
 // NewSpark draws the numbers, of which the last is still running; nil if none is above 0.
 func NewSpark(label string, numbers []int) *Spark {
-	top := slices.Max(numbers)
+	top, low := slices.Max(numbers), max(0, -slices.Min(numbers))
 	if top <= 0 {
 		return nil
 	}
 	s := Spark{Label: label}
-	var closed strings.Builder
-	width := 100 / float64(len(numbers))
+	var closed, back strings.Builder
+	width, foot := 100/float64(len(numbers)), 100*float64(top)/float64(top+low)
 	for i, n := range numbers {
-		if n <= 0 {
-			continue
+		h := math.Max(4, 100*math.Abs(float64(n))/float64(top+low))
+		column := func(sign string) string {
+			return fmt.Sprintf("M%.1f %.0fv%s%.0fh%.1fv%s%.0fz", float64(i)*width, foot, sign, h, width*.72, opposite[sign], h)
 		}
-		h := math.Max(4, 100*float64(n)/float64(top))
-		column := fmt.Sprintf("M%.1f 100v-%.0fh%.1fv%.0fz", float64(i)*width, h, width*.72, h)
-		if i == len(numbers)-1 {
-			s.Open = column
-		} else {
-			closed.WriteString(column)
+		switch {
+		case n < 0:
+			back.WriteString(column(""))
+		case n > 0 && i == len(numbers)-1:
+			s.Open = column("-")
+		case n > 0:
+			closed.WriteString(column("-"))
 		}
 	}
-	s.Closed = closed.String()
+	s.Closed, s.Back = closed.String(), back.String()
 	return &s
 }
+
+// opposite is the sign of the way back of a column.
+var opposite = map[string]string{"": "-", "-": ""}

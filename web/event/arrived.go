@@ -48,7 +48,7 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 		usual.MarkLine = charts.MarkAt(curtain, b.Text("arrived.curtain_at", words.Text("time", out.X[curtain])))
 		rate.MarkLine = charts.MarkAt(curtain, "")
 	}
-	counted, room := s.Phase == evening.Arriving && now > 0, 3*now > len(a.Points) // to the left of the last point
+	counted, room := s.Phase == evening.Arriving && now > 0 && c.people(a.Points[max(0, now)].Came) > 0, 3*now > len(a.Points) // to the left of the last point
 	if from < to {
 		usual.Tint(from, to, b.rushWords(&a), "@in", counted && !room) // not under the number, which is then at the foot
 		out.Below.Series[2].Tint(from, to, "", "@in", false)           // a tint of bars would begin at the next

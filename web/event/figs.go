@@ -222,7 +222,7 @@ func (b builder) freeFigOf(s *evening.Show) web.Figs {
 		return nil
 	}
 	main, _ := b.FreeWords(s)
-	f := web.Fig{Term: b.Text("figs.free"), Main: main, Note: words.Join(" · ", b.Allowed(s), b.Oversold(s))}
+	f := web.Fig{Term: b.Text("figs.free"), Main: main, Note: words.Join(" · ", b.SaleState(s), b.Allowed(s), b.Oversold(s))}
 	if s.Reserved.Known() && s.Reserved.Value > 0 {
 		f.Note = words.Join(" · ", f.Note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
 	}

@@ -177,7 +177,7 @@ func (b builder) replayTiles(n *replayed, i int) (list []web.Named) {
 		return b.Number(figures.Figure[int]{Value: value, Quality: f.Quality, Reasons: f.Reasons})
 	}
 	if n.PresentNow.Known() {
-		list = append(list, web.Named{Term: b.Text("replay.present"), Main: count(n.PresentNow, r.Present), Note: b.Say("replay.present_of", words.Int("n", r.Sold))})
+		list = append(list, web.Named{Term: b.Text("replay.present"), Main: count(n.Present(), r.Present), Note: b.Say("replay.present_of", words.Int("n", r.Sold))})
 	}
 	if n.Sold.Known() {
 		list = append(list, web.Named{Term: b.Text("tile.sold"), Main: count(n.Sold, r.Sold), Note: since(r.Sold - opened.Sold)})

@@ -95,6 +95,7 @@ type nextRow struct {
 	Bar                     bar
 	Sold, Expected          words.Num
 	Free                    words.Num
+	Allowed                 words.Sentence // how many of them may be sold, where that is near
 }
 
 // bar is how much of barWidth is sold.
@@ -253,6 +254,7 @@ func (b builder) nextRow(s *evening.Show, public string) nextRow {
 	row := nextRow{Time: words.Dash, Href: public + web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall, Bar: barOf(s),
 		Sold: b.OfShow(s, figures.KeySold), Expected: b.OfShow(s, figures.KeyExpected)}
 	row.Free, _ = b.FreeWords(s)
+	row.Allowed = b.Allowed(s)
 	if s.Event.Unlimited && !s.SoldOut {
 		row.Free = web.Plain(words.Dash)
 	}
@@ -313,7 +315,7 @@ func (l *letter) plain(w io.Writer) {
 				line("      ", r.Off.String())
 				continue
 			}
-			line("      ", figure(t.Text("column.sold"), r.Sold), figure(t.Text("letter.expected"), r.Expected), figure(t.Text("column.free"), r.Free))
+			line("      ", figure(t.Text("column.sold"), r.Sold), figure(t.Text("letter.expected"), r.Expected), figure(t.Text("column.free"), r.Free), r.Allowed.String())
 		}
 	}
 	if len(l.Needs) > 0 {

@@ -85,3 +85,27 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 		}
 	}
 }
+
+// The screen of free places says how many of them may be sold, as Tonight does, and strangers are not told of places that may not be
+// sold; once a performance has begun, its free places have until when they are sold.
+func TestFreePlacesSayWhatMayBeSold(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	sold := webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 55}
+	h.Sell(h.Event("evt_some", "Enkele", "Kelder", "19:30", "20:30", 100, webtest.Available(45)), sold)
+	h.Sell(h.Event("evt_none", "Geen", "Zolder", "19:30", "20:30", 100, webtest.Available(45)), sold)
+	h.Sell(h.Event("evt_on", "Begonnen", "Foyer", "18:30", "19:40", 100, webtest.Available(44)), sold)
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kelder", Value: new(int64(60)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(55)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	read := func(q web.Request) string {
+		return webtest.FigureText(webtest.All(t, webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)))
+	}
+	places := webtest.View{Page: "places"}.As(web.Door)
+	webtest.Wants(t, "the screen of staff", read(places), "45 free · sell at most 5", "45 free · sell no more")
+	places.Access.Public = true
+	if got := read(places); strings.Count(got, "Places free") != 1 {
+		t.Errorf("strangers are told of places that may not be sold: %s", got)
+	}
+	for page, q := range map[string]web.Request{"Tonight": webtest.View{Page: "tonight"}.As(web.Door), "the wall": webtest.HallView("Foyer").As(web.Door), "the event": webtest.EventPart("evt_on", "").As(web.Door)} {
+		webtest.Wants(t, page, read(q), "on sale until 20:10")
+	}
+}

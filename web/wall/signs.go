@@ -192,7 +192,7 @@ func (b builder) freePlaces() (web.View, error) {
 }
 
 // freeWord returns the class and the word for the places left of a performance. For the public it is empty
-// if only an estimate shows that none are left.
+// if only an estimate shows that none are left, and where the people allowed in the hall are reached.
 func (b builder) freeWord(s *evening.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:
@@ -203,13 +203,21 @@ func (b builder) freeWord(s *evening.Show) (state, word string) {
 		if s.FewLeft() {
 			state = "last"
 		}
-		return state, b.Text("screen.free", words.Plain("n", b.Number(s.Free)))
+		return state, words.Join(" · ", b.Say("screen.free", words.Plain("n", b.Number(s.Free))), b.Allowed(s)).String()
+	case b.noMoreAllowed(s):
+		return "", ""
 	case s.FewLeft():
 		return "last", b.Text("board.few_left")
 	case s.Event.Unlimited || s.Free.Known() && s.Free.Value > 0:
 		return "open", b.Text("screen.places_free")
 	}
 	return "", ""
+}
+
+// noMoreAllowed reports whether no more places of a performance may be sold, though some are free.
+func (b builder) noMoreAllowed(s *evening.Show) bool {
+	left, limited := b.Evening.MayStillSell(s)
+	return limited && left == 0
 }
 
 // dark returns a page without a picture.

@@ -252,10 +252,12 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	}
 	state := b.SaleState(s)
 	if s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
-		state = b.wallFree(s.Free, 1, 1)
+		state = words.Join(" · ", b.wallFree(s.Free, 1, 1), b.SaleState(s))
 	}
 	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Allowed(s), b.Oversold(s))
-	m.Bar = b.TakenOf(s).Bar
+	if s.Phase != evening.Over && (s.Phase != evening.Running || s.Sale == evening.SaleOpen) { // then nothing fills up any more
+		m.Bar = b.TakenOf(s).Bar
+	}
 	m.Second = b.wallPeople(house, b.Verdict(s))
 	if m.Second != nil && m.Second.People {
 		m.Second.Level = b.Evening.LevelIn(s.Event.Hall)
@@ -343,7 +345,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 		state = b.Say("places.sale_over")
 	}
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state, b.HouseAllowed(h))
-	if h.Occupancy().Known() {
+	if h.Occupancy().Known() && (h.OnSale > 0 || h.Waiting+h.Arriving > 0) { // then nothing fills up any more
 		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
 		m.Bar = &picture

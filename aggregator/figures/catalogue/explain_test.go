@@ -256,3 +256,27 @@ func TestFiguresAreOfWhatChangesThem(t *testing.T) {
 		}
 	}
 }
+
+// Who came in and not out is as certain as who is inside: the one explains the other.
+func TestPresentIsAsCertainAsInside(t *testing.T) {
+	night := foldtest.Together([]record.Record{foldtest.Tonight("club", "Main", "19:00", "20:00", "22:00")}, foldtest.Come(30, "a", "club", "A", "19:05", 5), foldtest.Many(9, "w", "club"))
+	for _, c := range []struct {
+		name    string
+		records []record.Record
+		want    figures.Quality
+		reasons []figures.Reason
+	}{
+		{"scanned out", foldtest.Together(night, foldtest.ScannedOut("Main")), figures.Exact, nil},
+		{"not scanned out", night, figures.Estimated, []figures.Reason{figures.ReasonNoExits}},
+	} {
+		for _, now := range []string{"19:30", "20:30"} {
+			v := foldtest.At(now, c.records...)
+			for _, key := range []figures.Key{figures.KeyPresent, figures.KeyInside} {
+				x, ok := catalogue.Explain(v, key, figures.Scope{Event: "club"})
+				if !ok || x.Count != 30 || x.Quality != c.want || !slices.Equal(x.Reasons, c.reasons) {
+					t.Errorf("%s, %s: %s is %d, %v %v; want 30, %v %v", c.name, now, key, x.Count, x.Quality, x.Reasons, c.want, c.reasons)
+				}
+			}
+		}
+	}
+}

@@ -34,7 +34,10 @@ const (
 	rushMinutes = 15
 	// rushPeople, or rushPart of the expected if that is more, must be likely to come in it.
 	rushPeople = 10
-	rushPart   = .05
+	rushPart   = .2
+	// rushIn is the part of all who will come from which, once they are in, a quarter of an hour that begins now is the end of a
+	// rush: fewer come from minute to minute.
+	rushIn = .5
 	// rushAgain is the least part of the densest time that has passed: with fewer ahead, the rush is over.
 	rushAgain = .7
 	rushSure  = .7 // how likely these minutes are nearly as dense as any
@@ -99,13 +102,15 @@ func (a *ahead) by(m int) aheadPoint {
 }
 
 // rush returns the quarter of an hour ahead in which most come, in minutes after curtain, and how many do; 0 people if not
-// enough are to be expected, if it may as well be at another time, or if far fewer are ahead than passed, the most who came in
-// a quarter of an hour so far.
+// enough are to be expected, if it may as well be at another time, if it has begun and most of those who will come are in, or if
+// far fewer are ahead than passed, the most who came in a quarter of an hour so far.
 func (a *ahead) rush(passed int) (from, people int) {
 	from, sure := a.Densest(rushMinutes, pointsUntil+figures.UsualFrom)
 	within := a.Within(from, from+rushMinutes)
 	n := within.Quantile(.5)
-	if sure < rushSure || n < max(rushPeople, rushPart*a.expected, rushAgain*float64(passed)) {
+	after := a.After(a.from + figures.UsualFrom)
+	ends := from <= a.from+figures.UsualFrom && a.come >= rushIn*(a.come+after.Quantile(.5))
+	if sure < rushSure || ends || n < max(rushPeople, rushPart*a.expected, rushAgain*float64(passed)) {
 		return 0, 0
 	}
 	return from - figures.UsualFrom, int(math.Round(n))

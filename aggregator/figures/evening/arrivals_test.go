@@ -250,6 +250,34 @@ func TestAheadAndRush(t *testing.T) {
 	}
 }
 
+// The visitors come as on past evenings, in one rush of twenty minutes: until it begins it is ahead, and once half of all are in it
+// is not, though as many come for a while.
+func TestRushThatFallsIsNotAhead(t *testing.T) {
+	course := func(event, day string) []record.Record {
+		come := func(n int, from string, perMinute int) []record.Record {
+			return foldtest.Come(n, event+from, event, "A", day+from, perMinute)
+		}
+		return foldtest.Together(come(50, "19:25", 5), come(400, "19:35", 20), come(32, "19:55", 16), come(16, "19:57", 8))
+	}
+	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, course("a", ""))
+	for night := range 6 {
+		day := fmt.Sprintf("%02d ", 10+night)
+		id := fmt.Sprint("past", night)
+		records = append(append(records, foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")), course(id, day)...)
+	}
+	for _, c := range []struct {
+		now  string
+		said bool
+	}{{"19:36", true}, {"19:44", true}, {"19:46", false}, {"19:50", false}} {
+		v := foldtest.At(c.now, records...)
+		s := foldtest.ShowOf(t, v, "a")
+		a := v.Arrivals(s)
+		if got := a.RushPeople > 0; got != c.said {
+			t.Errorf("%s, %d of %d in: %d people from %s to %s, want a rush: %t", c.now, s.Arrived.Value, s.Expected.Value, a.RushPeople, a.RushFrom.UTC().Format("15:04"), a.RushTo.UTC().Format("15:04"), c.said)
+		}
+	}
+}
+
 // A dear sale that leaves a performance without comparables changes what is usual for it, also of an evening that
 // goes on: who begins anew comes to the same.
 func TestUsualGoesByThePrice(t *testing.T) {

@@ -129,6 +129,14 @@ func shouldLeave(e *figures.EventFigures, past []*figures.EventFigures, at time.
 	return quantile(parts, .1) * float64(e.Attendance.Value)
 }
 
+// Present returns PresentNow: while people are inside with how certain that is as their number, which Inside follows too.
+func (s *Show) Present() figures.Figure[int] {
+	if !s.HasPeople() {
+		return s.PresentNow
+	}
+	return s.inside()
+}
+
 // inside returns PresentNow with how certain it is as the number of people inside. While scans are behind, exits may be
 // among those that are missing.
 func (s *Show) inside() figures.Figure[int] {

@@ -207,6 +207,14 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 	return SaleOver
 }
 
+// SaleEnds returns until when a performance that has begun is on sale; ok is false for others.
+func (s *Show) SaleEnds() (end time.Time, ok bool) {
+	if s.Sale != SaleOpen || s.Phase != Running {
+		return end, false
+	}
+	return s.Hours().Curtain.Add(lateSale), true
+}
+
 // free returns how many places are left: the number that the service reports, or else the one that we count; at
 // least 0.
 func free(e *figures.EventFigures) figures.Figure[int] {
