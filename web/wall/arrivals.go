@@ -108,9 +108,9 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 		}
 	}
 	p.Verdict = b.VerdictShort(s)
-	switch level := b.VerdictLevel(s); level {
+	switch b.VerdictLevel(s) {
 	case evening.Bad, evening.Warn:
-		p.State = string(level)
+		p.State = "warn"
 	case evening.Info:
 		p.State = "good"
 	}
