@@ -171,6 +171,11 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 	return out
 }
 
+// soldOf returns what was sold in a time less what was cancelled in it: where all that is sold is a lower bound, it is an estimate.
+func (b builder) soldOf(e *evening.Show, n int) words.Num {
+	return b.PartOf(figures.New(n, e.Sold.Caveat().OfDifference()), n)
+}
+
 // salesText describes the curve: the first day, today, and the best day. If all sales were cancelled, it
 // gives the highest total, reached on the day most.
 func (b builder) salesText(e *evening.Show, first, today, best, most salesDay) words.Sentence {
@@ -182,7 +187,7 @@ func (b builder) salesText(e *evening.Show, first, today, best, most salesDay) w
 	if earlier := first.sum - first.sold; earlier != 0 {
 		all[0] = b.Say("plot.sold_before", sold, words.Plain("earlier", b.PartOf(e.Sold, earlier)), day)
 	}
-	switch n := words.Plain("n", b.PartOf(e.Sold, today.sold)); {
+	switch n := words.Plain("n", b.soldOf(e, today.sold)); {
 	case !today.running:
 	case e.Sale == evening.SaleOver: // today is complete; days with sales are listed below
 		if today.sold != 0 {
@@ -194,7 +199,7 @@ func (b builder) salesText(e *evening.Show, first, today, best, most salesDay) w
 		all = append(all, b.Say("plot.today", n))
 	}
 	if best.sold > 0 && (!best.running || e.Sale == evening.SaleOver) {
-		all = append(all, b.Say("plot.best", words.Text("day", b.DayOf(best.day)), words.Plain("n", b.PartOf(e.Sold, best.sold))))
+		all = append(all, b.Say("plot.best", words.Text("day", b.DayOf(best.day)), words.Plain("n", b.soldOf(e, best.sold))))
 	}
 	return b.End(words.Join("; ", all...))
 }

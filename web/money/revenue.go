@@ -262,7 +262,8 @@ func (b *inCurrency) soldFigure() web.Named {
 		n.Note = b.Say("revenue.against", before)
 	}
 	sure := total.Caveat().And(was.Caveat())
-	if now, was := int64(c.Compared.Sold), int64(c.ComparedBefore.Sold); now >= 0 && was > 0 && sure.Quality < figures.LowerBound {
+	read := b.Evening.Snapshot.Total.During(&figures.Flow{}).Of(figures.Booked).Quality < figures.LowerBound
+	if now, was := int64(c.Compared.Sold), int64(c.ComparedBefore.Sold); now >= 0 && was > 0 && read && sure.Quality < figures.LowerBound {
 		change := words.Text("change", b.Qualified(sure.Quality, sure.Reasons, b.Change(now, was)).Text)
 		n.Note = b.Say("revenue.change_against", change, before)
 		if c.LeftOut { // the change is of less than what stands above it

@@ -13,7 +13,7 @@ type choices struct {
 	Head    web.Head
 	Letters []choice
 	Tables  []choice // that come by mail
-	May     bool // letters can be sent to the person
+	May     bool     // letters can be sent to the person
 	Saved   bool
 	Last    string
 	PushKey string

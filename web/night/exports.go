@@ -52,8 +52,12 @@ var Exports = []Export{
 	{EventsWeek, EveryWeek, "events", func(due figures.Day) (url.Values, figures.Day, figures.Day) {
 		return url.Values{"from": {string(due)}}, due, due
 	}},
-	{RevenueDay, EveryDay, "revenue", func(due figures.Day) (url.Values, figures.Day, figures.Day) { return revenueOf(due.Add(-1), due.Add(-1)) }},
-	{RevenueWeek, EveryWeek, "revenue", func(due figures.Day) (url.Values, figures.Day, figures.Day) { return revenueOf(due.Add(-7), due.Add(-1)) }},
+	{RevenueDay, EveryDay, "revenue", func(due figures.Day) (url.Values, figures.Day, figures.Day) {
+		return revenueOf(due.Add(-1), due.Add(-1))
+	}},
+	{RevenueWeek, EveryWeek, "revenue", func(due figures.Day) (url.Values, figures.Day, figures.Day) {
+		return revenueOf(due.Add(-7), due.Add(-1))
+	}},
 	{RevenueMonth, EveryMonth, "revenue", func(due figures.Day) (url.Values, figures.Day, figures.Day) {
 		to := due.Add(-1)
 		return revenueOf(to[:len(to)-len("02")]+"01", to)

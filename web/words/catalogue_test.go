@@ -413,7 +413,7 @@ func TestRefusals(t *testing.T) {
 func TestCodes(t *testing.T) {
 	families := map[string]string{"Fault": "fault", "Reason": "reason", "Code": "diagnosis", "Status": "status", "Kind": "rows"}
 	seen := map[string]int{}
-	for _, glob := range []string{"../../aggregator/figures/*.go", "../../aggregator/figures/evening/*.go", "../../aggregator/figures/catalogue/*.go", "../../apiclient/record/record.go"} {
+	for _, glob := range []string{"../../aggregator/figures/*.go", "../../aggregator/figures/evening/*.go", "../../aggregator/figures/evening/*/*.go", "../../aggregator/figures/catalogue/*.go", "../../apiclient/record/record.go"} {
 		files, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)
