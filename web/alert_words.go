@@ -232,8 +232,11 @@ func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 		place = b.Say("alert.building")
 	}
 	key := "alert.nearly_crowded"
-	if a.Count.Quality == figures.LowerBound {
+	switch {
+	case a.Count.Quality == figures.LowerBound:
 		key = "alert.maybe_nearly_crowded"
+	case a.Count.Value*10 > a.Licensed:
+		key = "alert.fills_up"
 	}
 	text := b.Say(key, words.Part("place", place), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
 	if still := l.ToCome(); still > a.Count.Value {

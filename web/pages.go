@@ -67,19 +67,6 @@ func (p *Page) OwnParam() string {
 	return ""
 }
 
-// LeastRole returns the first of Roles that may see the page, empty if none may.
-func (p *Page) LeastRole() Role {
-	for _, r := range Roles {
-		if p.Visible(r.Access(), "") {
-			return r
-		}
-	}
-	return ""
-}
-
-// May reports whether the access includes the page, whatever its parameters.
-func (p *Page) May(a Access) bool { return (!a.Public || p.Bare) && p.Visible(a, "") }
-
 // Needs reports whether the page requires the parameter.
 func (p *Page) Needs(param string) bool {
 	return slices.ContainsFunc(p.Params, func(q Param) bool { return q.Name == param && q.Required })
@@ -105,9 +92,6 @@ func PageNamed(name string) *Page {
 	}
 	return nil
 }
-
-// Anybody is the Visible of pages that every access includes.
-func Anybody(Access, Params) bool { return true }
 
 // MayReconcile reports whether the access includes what does not agree in the whole house.
 func MayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }

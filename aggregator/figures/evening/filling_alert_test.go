@@ -18,7 +18,7 @@ func clubNight(licensed int64, more ...[]record.Record) []record.Record {
 }
 
 // A hall is nearly full from nine tenths of the people allowed on while people come, urgently if more are to come than may enter
-// and the rate of the last five minutes fills it within ten; not any more below 87 %, nor once it is full, which is another alert.
+// and the rate of the last five minutes fills it within ten, also long before; not any more below 87 %, nor once it is full, which is another alert.
 func TestNearlyCrowded(t *testing.T) {
 	exits, waiting := foldtest.ScannedOut("Main"), func(n int) []record.Record { return foldtest.Many(n, "w", "club") }
 	come := func(n int, from string, perMinute int) []record.Record {
@@ -32,32 +32,34 @@ func TestNearlyCrowded(t *testing.T) {
 		records   []record.Record
 		want      string
 	}{
-		{"one fewer than nine tenths", "19:40", clubNight(200, exits, come(179, "19:05", 20), waiting(40)), ""},
-		{"nine tenths, nobody comes", "19:40", clubNight(200, exits, come(180, "19:05", 20), waiting(40)), "nearly_crowded:club warn 20/200 since 19:13; "},
-		{"nine tenths of a hall that holds no whole number of them", "19:40", clubNight(201, exits, come(180, "19:05", 20), waiting(40)), ""},
-		{"one below the licence", "19:40", clubNight(200, exits, come(199, "19:05", 20), waiting(40)), "nearly_crowded:club warn 1/200 since 19:13; "},
+		{"one fewer than nine tenths", "19:40", clubNight(200, exits, come(179, "19:05", 20), waiting(21)), ""},
+		{"nine tenths, nobody comes", "19:40", clubNight(200, exits, come(180, "19:05", 20), waiting(20)), "nearly_crowded:club warn 20/200 since 19:13; "},
+		{"nine tenths of a hall that holds no whole number of them", "19:40", clubNight(201, exits, come(180, "19:05", 20), waiting(21)), ""},
+		{"one below the licence", "19:40", clubNight(200, exits, come(199, "19:05", 20), waiting(1)), "nearly_crowded:club warn 1/200 since 19:13; "},
 		{"as many as are allowed", "19:40", clubNight(200, exits, come(200, "19:05", 20), waiting(40)), "crowded:club bad 200/200; "},
-		{"eight a minute come, and more than may enter", "19:25", clubNight(220, exits, come(200, "19:01", 8), waiting(95)), "nearly_crowded:club bad 20/220 since 19:25; "},
+		{"eight a minute come, and more than may enter", "19:25", clubNight(220, exits, come(200, "19:01", 8), waiting(95)), "nearly_crowded:club bad 20/220 since 19:18; "},
+		{"long before nine tenths, as they come fast", "19:11", clubNight(220, exits, come(130, "19:01", 13), waiting(95)), "nearly_crowded:club bad 90/220 since 19:07; "},
+		{"as fast, and there is room for all", "19:11", clubNight(225, exits, come(130, "19:01", 13), waiting(95)), ""},
 		{"as many as may enter", "19:25", clubNight(220, exits, come(200, "19:01", 8), waiting(20)), "nearly_crowded:club warn 20/220 since 19:25; "},
-		{"one more than may enter", "19:25", clubNight(220, exits, come(200, "19:01", 8), waiting(21)), "nearly_crowded:club bad 20/220 since 19:25; "},
+		{"one more than may enter", "19:25", clubNight(220, exits, come(200, "19:01", 8), waiting(21)), "nearly_crowded:club bad 20/220 since 19:18; "},
 		{"two a minute come, in ten minutes as many as may enter", "19:31", clubNight(209, exits, come(167, "19:01", 20), come(22, "19:20", 2), waiting(40)), "nearly_crowded:club bad 20/209 since 19:30; "},
 		{"two a minute come, in ten minutes fewer than may enter", "19:31", clubNight(210, exits, come(167, "19:01", 20), come(22, "19:20", 2), waiting(40)), "nearly_crowded:club warn 21/210 since 19:30; "},
 		{"as many go out as come in", "19:31", clubNight(200, exits, come(160, "19:01", 20), come(22, "19:20", 2), goOut(2, "19:02", "-19:26"), goOut(4, "19:03", "-19:27"), goOut(4, "19:04", "-19:28"), waiting(40)), "nearly_crowded:club warn 18/200 since 19:24; "},
-		{"still urgent while the rate falls", "19:32", clubNight(220, exits, come(178, "19:01", 20), come(20, "19:20", 4), come(7, "19:25", 1), waiting(40)), "nearly_crowded:club bad 15/220 since 19:24; "},
-		{"not any more, as it has fallen", "19:37", clubNight(220, exits, come(178, "19:01", 20), come(20, "19:20", 4), waiting(40)), "nearly_crowded:club warn 22/220 since 19:24; "},
-		{"below nine tenths since", "19:40", clubNight(200, exits, come(174, "19:05", 20), goOut(6, "19:06", "-19:20"), waiting(40)), "nearly_crowded:club warn 26/200 since 19:13; "},
-		{"below 87 %", "19:40", clubNight(200, exits, come(173, "19:05", 20), goOut(7, "19:06", "-19:20"), waiting(40)), ""},
-		{"never above nine tenths", "19:40", clubNight(200, exits, come(174, "19:05", 20), waiting(40)), ""},
-		{"above again", "19:40", clubNight(200, exits, come(173, "19:05", 20), goOut(7, "19:06", "-19:20"), come(7, "19:30", 7), waiting(40)), "nearly_crowded:club warn 20/200 since 19:30; "},
-		{"those who went out are back", "19:40", clubNight(200, exits, come(170, "19:05", 20), goOut(10, "19:06", "-19:20", "19:30"), waiting(40)), "nearly_crowded:club warn 20/200 since 19:13; "},
-		{"while it runs", "20:30", clubNight(200, exits, come(185, "19:05", 20), waiting(40)), "nearly_crowded:club warn 15/200 since 19:13; "},
+		{"still urgent while the rate falls", "19:32", clubNight(220, exits, come(178, "19:01", 20), come(20, "19:20", 4), come(7, "19:25", 1), waiting(40)), "nearly_crowded:club bad 15/220 since 19:23; "},
+		{"not any more, as it has fallen", "19:37", clubNight(220, exits, come(178, "19:01", 20), come(20, "19:20", 4), waiting(40)), "nearly_crowded:club warn 22/220 since 19:23; "},
+		{"below nine tenths since", "19:40", clubNight(200, exits, come(174, "19:05", 20), goOut(6, "19:06", "-19:20"), waiting(20)), "nearly_crowded:club warn 26/200 since 19:13; "},
+		{"below 87 %", "19:40", clubNight(200, exits, come(173, "19:05", 20), goOut(7, "19:06", "-19:20"), waiting(20)), ""},
+		{"never above nine tenths", "19:40", clubNight(200, exits, come(174, "19:05", 20), waiting(26)), ""},
+		{"above again", "19:40", clubNight(200, exits, come(173, "19:05", 20), goOut(7, "19:06", "-19:20"), come(7, "19:30", 7), waiting(13)), "nearly_crowded:club warn 20/200 since 19:30; "},
+		{"those who went out are back", "19:40", clubNight(200, exits, come(170, "19:05", 20), goOut(10, "19:06", "-19:20", "19:30"), waiting(20)), "nearly_crowded:club warn 20/200 since 19:13; "},
+		{"while it runs", "20:30", clubNight(200, exits, come(185, "19:05", 20), waiting(15)), "nearly_crowded:club warn 15/200 since 19:13; "},
 		{"as they leave", "22:01", clubNight(200, exits, come(185, "19:05", 20), waiting(40)), ""},
 		{"of people who are not scanned out", "19:25", clubNight(220, come(200, "19:01", 8), waiting(95)), "nearly_crowded:club warn at least 20 no_exits/220 since 19:25; "},
 		{"of people who may be as many as are allowed", "19:40", clubNight(200, come(200, "19:05", 20), waiting(40)), "maybe_crowded:club warn estimated 200 no_exits/200; "},
-		{"with people without a ticket", "19:40", clubNight(200, exits, come(170, "19:05", 20), waiting(40), []record.Record{&record.WalkIn{ID: "w", EventID: "club", Count: 10, At: foldtest.Clock("19:12")}}), "nearly_crowded:club warn estimated 20 walk_ins/200 since 19:13; "},
+		{"with people without a ticket", "19:40", clubNight(200, exits, come(170, "19:05", 20), waiting(20), []record.Record{&record.WalkIn{ID: "w", EventID: "club", Count: 10, At: foldtest.Clock("19:12")}}), "nearly_crowded:club warn estimated 20 walk_ins/200 since 19:13; "},
 		{"nobody is scanned", "19:40", clubNight(200, exits, waiting(190)), ""},
-		{"the building", "19:25", append(clubNight(1000, exits, come(200, "19:01", 8), waiting(95)), foldtest.Set(record.SettingLicensed, "", "", 220, "09:00")), "nearly_crowded:club bad 20/220 since 19:25; "},
-		{"the hall and the building, which is nearer", "19:25", append(clubNight(220, exits, come(200, "19:01", 8), waiting(95)), foldtest.Set(record.SettingLicensed, "", "", 210, "09:00")), "nearly_crowded:club bad 10/210 since 19:24; "},
+		{"the building", "19:25", append(clubNight(1000, exits, come(200, "19:01", 8), waiting(95)), foldtest.Set(record.SettingLicensed, "", "", 220, "09:00")), "nearly_crowded:club bad 20/220 since 19:18; "},
+		{"the hall and the building, which is nearer", "19:25", append(clubNight(220, exits, come(200, "19:01", 8), waiting(95)), foldtest.Set(record.SettingLicensed, "", "", 210, "09:00")), "nearly_crowded:club bad 10/210 since 19:17; "},
 	} {
 		got := ""
 		for _, a := range foldtest.At(c.now, c.records...).Alerts {

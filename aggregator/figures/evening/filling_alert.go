@@ -1,0 +1,117 @@
+package evening
+
+import (
+	"slices"
+	"time"
+)
+
+// When a hall, or the building, is nearly full.
+const (
+	// nearlyFullFrom is the percentage of the people allowed from which it is nearly full, and nearlyFullBelow the one below
+	// which it no longer is: people who go out and come in again do not raise the alert each time.
+	nearlyFullFrom  = 90
+	nearlyFullBelow = 87
+	// It fills up, however many are inside, if at the rate of the last fillRateOver the people allowed are reached within fillsWithin, and no longer does
+	// if that takes longer than fillsNoMore.
+	fillRateOver = 5 * time.Minute
+	fillsWithin  = 10 * time.Minute
+	fillsNoMore  = 20 * time.Minute
+)
+
+// filling is whether a hall, or the building, is nearly full while people may come in, and whether it is urgent: more people are
+// to come than may enter and, at the present rate, the people allowed are soon reached; and since when either is.
+type filling struct {
+	near, urgent       bool
+	since, urgentSince time.Time
+}
+
+// nearlyCrowded returns an alert if the hall of the performance, or the building, is nearly full while people may come in: of
+// the two the one that is more urgent, then the one that fewer more may enter. The alert is of the performance that began last.
+func (v *Evening) nearlyCrowded(s *Show) []Alert {
+	var least *Load
+	for i := range v.Loads {
+		l := &v.Loads[i]
+		if !l.filling.near || l.last.EventFigures != s.EventFigures {
+			continue
+		}
+		if least == nil || l.filling.urgent && !least.filling.urgent || l.filling.urgent == least.filling.urgent && l.Left().Value < least.Left().Value {
+			least = l
+		}
+	}
+	if least == nil {
+		return nil
+	}
+	a := alert(AlertNearlyCrowded, s, least.filling.since, AlertArgs{Count: least.Left(), Licensed: least.Licensed, Hall: least.Hall})
+	if a.Level = Warn; least.filling.urgent {
+		a.Level, a.Since = Bad, least.filling.urgentSince
+	}
+	return []Alert{a}
+}
+
+// fill returns whether a place is nearly full at the minute of the figures. It follows the people inside from the first who
+// came, so that an alert that has stood falls at nearlyFullBelow. Where people who left were not scanned, it is never urgent:
+// those inside are the most that there may be.
+func (v *Evening) fill(l *Load) (f filling) {
+	open := slices.ContainsFunc(l.shows, func(s *Show) bool { return s.Phase.Open() })
+	left := l.Licensed - l.Inside.Value
+	if !open || !l.Inside.Known() || left <= 0 || l.Inside.Value*100 < nearlyFullBelow*l.Licensed && l.ToCome() <= left {
+		return f
+	}
+	first, now := v.firstMinute(l.shows), v.Now.Unix()/60
+	inside, come := make([]int, now-first+1), make([]int, now-first+1)
+	for _, s := range l.shows {
+		for i, n := range v.insideByMinute(s, first, int64(len(inside))) {
+			inside[i] += n
+		}
+		for _, m := range s.ArrivalMinutes {
+			if i := max(0, m.Minute-first); s.Phase.Open() && i < int64(len(come)) {
+				come[i] += m.Count
+			}
+		}
+	}
+	for i := 1; i < len(come); i++ {
+		come[i] += come[i-1]
+	}
+	last := len(inside) - 1
+	uncounted, complete := l.Inside.Value-inside[last], int(v.At.Unix()/60-first) // people without a ticket, and the minutes that are complete
+	over := int(fillRateOver / time.Minute)
+	for i := range inside {
+		rate, until := 0, min(i, complete-1)
+		if until >= over {
+			rate = inside[until] - inside[until-over]
+		}
+		f = f.next(l, inside[i]+uncounted, l.ToCome()+come[last]-come[i], rate, time.Unix((first+int64(i))*60, 0))
+	}
+	return f
+}
+
+// next returns f at a minute in which inside people are there, still are to come, and rate came in over fillRateOver, less those who
+// went out. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin.
+func (f filling) next(l *Load, inside, still, rate int, at time.Time) filling {
+	left := l.Licensed - inside
+	reached := func(within time.Duration) bool { // left in whole people over fillRateOver
+		return still > left && rate > 0 && int64(left)*int64(fillRateOver) <= int64(rate)*int64(within)
+	}
+	urgent := l.certain == l.Inside.Value && (reached(fillsWithin) || f.urgent && reached(fillsNoMore))
+	switch {
+	case !urgent && (inside*100 < nearlyFullBelow*l.Licensed || !f.near && inside*100 < nearlyFullFrom*l.Licensed):
+		return filling{}
+	case !f.near:
+		f = filling{near: true, since: at}
+	}
+	if urgent != f.urgent {
+		f.urgent, f.urgentSince = urgent, at
+	}
+	return f
+}
+
+// firstMinute returns the minute in which the first visitor of shows came, longestCrowd ago at most; the present one if nobody has.
+func (v *Evening) firstMinute(shows []*Show) (first int64) {
+	first = v.Now.Unix() / 60
+	for _, s := range shows {
+		if len(s.ArrivalMinutes) > 0 {
+			first = min(first, s.ArrivalMinutes[0].Minute)
+		}
+	}
+	return max(first, v.Now.Add(-longestCrowd).Unix()/60)
+}
