@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/notify"
 )
 
@@ -14,14 +16,14 @@ type alertsFlags struct {
 }
 
 // webhooks returns the senders to the addresses.
-func (c alertsFlags) webhooks(faults *configError) []*notify.Webhook {
+func (c alertsFlags) webhooks(faults *options.Faults) []*notify.Webhook {
 	all, err := notify.NewWebhooks(c.AlertsTo, c.AlertsKey)
 	if err != nil {
-		faults.add("--alerts-to %v", err)
+		faults.Add("--alerts-to %v", err)
 		return nil
 	}
 	if slices.ContainsFunc(all, (*notify.Webhook).Signs) != (c.AlertsKey != "") {
-		faults.add("--alerts-key goes with an https address of --alerts-to: give both, or neither")
+		faults.Add("--alerts-key goes with an https address of --alerts-to: give both, or neither")
 	}
 	return all
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
@@ -26,10 +28,10 @@ type authorizeCommand struct {
 	RedirectURL string `name:"redirect-url" help:"Address to which the service leads back, as it is registered there. With one of this machine, the answer is waited for; with another, paste the address that the browser ends at." default:"http://127.0.0.1:8484/authorized" check:"address"`
 }
 
-func (c authorizeCommand) check(faults *configError) {
+func (c authorizeCommand) Check(faults *options.Faults) {
 	o := c.client(faults)
 	if o.Profile != nil && !needsGrants(o) {
-		faults.add("--profile %s needs nobody's authorization, or a client is missing: give --api-client-id and --api-client-secret for a profile that does", c.Profile)
+		faults.Add("--profile %s needs nobody's authorization, or a client is missing: give --api-client-id and --api-client-secret for a profile that does", c.Profile)
 	}
 }
 
@@ -74,10 +76,10 @@ func openGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclien
 
 // Run sends a person to the service and stores what comes back.
 func (c authorizeCommand) Run(ctx context.Context, env environment) error {
-	o := c.client(new(configError))
+	o := c.client(new(options.Faults))
 	a, err := apiclient.NewAuthorization(o, c.RedirectURL)
 	if err != nil {
-		return &configError{[]string{err.Error()}}
+		return &options.Faults{List: []string{err.Error()}}
 	}
 	db, err := store.Open(ctx, string(c.Database))
 	if err != nil {
@@ -89,7 +91,7 @@ func (c authorizeCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	if seal.Foreign {
-		return &configError{[]string{"the database was last used with another secret key: give the --secret-key that serve uses"}}
+		return &options.Faults{List: []string{"the database was last used with another secret key: give the --secret-key that serve uses"}}
 	}
 	grant, err := c.ask(ctx, env, a)
 	if err != nil {

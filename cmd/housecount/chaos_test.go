@@ -18,6 +18,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
@@ -135,14 +137,14 @@ func TestChaosWeeks(t *testing.T) {
 		weeks = n
 	}
 	// The full week is one of all faults on SQLite, unless more was asked for.
-	rest, more := 2*day, os.Getenv("CHAOS_SEED")+os.Getenv("CHAOS_WEEKS") != ""
+	rest, more := 2*options.Day, os.Getenv("CHAOS_SEED")+os.Getenv("CHAOS_WEEKS") != ""
 	if more {
-		rest = 7 * day
+		rest = 7 * options.Day
 	}
 	all := slices.Sorted(maps.Keys(troubles))
 	honest := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return slices.Contains(lies, kind) })
 	for seed := first; seed < first+uint64(weeks); seed++ {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, false, 7*day, slow, all...) })
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, false, 7*options.Day, slow, all...) })
 		t.Run(fmt.Sprintf("honest,seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, false, rest, slow, honest...) })
 		if more {
 			t.Run(fmt.Sprintf("postgres,seed=%d", seed), func(t *testing.T) { chaos(t, pgtest.New(t), seed, false, rest, slow, all...) })

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
@@ -35,10 +37,10 @@ type checkCommand struct {
 	OpenAPI string   `name:"openapi" help:"Instead of asking for records: compare the profile with the service's OpenAPI document." placeholder:"URL|FILE"`
 }
 
-func (c checkCommand) check(faults *configError) {
+func (c checkCommand) Check(faults *options.Faults) {
 	switch {
 	case len(c.Sample) > 0 && c.OpenAPI != "":
-		faults.add("--sample and --openapi are two things: give one of them at a time")
+		faults.Add("--sample and --openapi are two things: give one of them at a time")
 	case c.Login:
 		c.address(faults)
 		c.login(faults)
@@ -57,7 +59,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 	case c.OpenAPI != "":
 		return c.compare(ctx, env)
 	}
-	o := c.client(new(configError))
+	o := c.client(new(options.Faults))
 	if needsGrants(o) {
 		db, grants, err := openGrants(ctx, c.databaseFlags, c.sealFlags, o)
 		if err != nil {
@@ -158,7 +160,7 @@ func (t *progress) tellWaits(client *apiclient.Client) (stop func()) {
 func (c checkCommand) samples(env environment) error {
 	p, err := readProfile(c.Profile)
 	if err != nil {
-		return &configError{[]string{"--profile: " + err.Error()}}
+		return &options.Faults{List: []string{"--profile: " + err.Error()}}
 	}
 	var samples []profile.Sample
 	given := map[string]bool{}
@@ -170,7 +172,7 @@ func (c checkCommand) samples(env environment) error {
 		}
 		body, err := os.ReadFile(file)
 		if err != nil {
-			return &configError{[]string{"--sample: " + err.Error()}}
+			return &options.Faults{List: []string{"--sample: " + err.Error()}}
 		}
 		given[list] = true
 		samples = append(samples, profile.Sample{Stream: list, Body: body})
@@ -230,15 +232,15 @@ func (c checkCommand) samples(env environment) error {
 func (c checkCommand) compare(ctx context.Context, env environment) error {
 	p, err := readProfile(c.Profile)
 	if err != nil {
-		return &configError{[]string{"--profile: " + err.Error()}}
+		return &options.Faults{List: []string{"--profile: " + err.Error()}}
 	}
 	document, err := readDocument(ctx, c.OpenAPI)
 	if err != nil {
-		return &configError{[]string{"--openapi: " + err.Error()}}
+		return &options.Faults{List: []string{"--openapi: " + err.Error()}}
 	}
 	differences, err := probe.Compare(p, document)
 	if err != nil {
-		return &configError{[]string{"--openapi: " + err.Error()}}
+		return &options.Faults{List: []string{"--openapi: " + err.Error()}}
 	}
 	worse, lost := exitOK, 0
 	for _, d := range differences {
@@ -270,7 +272,7 @@ func readDocument(ctx context.Context, from string) ([]byte, error) {
 	defer cancel()
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%q is not an address", shown(from))
+		return nil, fmt.Errorf("%q is not an address", options.Shown(from))
 	}
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}}
 	a, err := client.Do(q)
@@ -278,15 +280,15 @@ func readDocument(ctx context.Context, from string) ([]byte, error) {
 		err = e.Err // without the address as it was given
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(from), err)
+		return nil, fmt.Errorf("%s: %w", options.Shown(from), err)
 	}
 	defer a.Body.Close()
 	if a.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answered %s", shown(from), a.Status)
+		return nil, fmt.Errorf("%s answered %s", options.Shown(from), a.Status)
 	}
 	b, err := io.ReadAll(io.LimitReader(a.Body, maxDocument+1))
 	if len(b) > maxDocument {
-		return nil, fmt.Errorf("%s is larger than %d bytes", shown(from), maxDocument)
+		return nil, fmt.Errorf("%s is larger than %d bytes", options.Shown(from), maxDocument)
 	}
 	return b, err
 }

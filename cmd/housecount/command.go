@@ -5,6 +5,8 @@ import (
 	"io"
 	"runtime/debug"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/assets"
 )
 
@@ -24,7 +26,7 @@ type environment struct {
 	args []string
 	vars map[string]string
 	// secrets are the files from which secrets were read; nil where nobody asks.
-	secrets *sensitiveFiles
+	secrets *options.SensitiveFiles
 }
 
 type licencesCommand struct{}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"housecount/cmd/housecount/options"
 )
 
 // runFor runs the program with an environment of its own and returns what it came to.
@@ -176,7 +178,7 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 	if got := serveCommandFor(t, nil); string(got.Database) != filepath.Join(here, "housecount.db") || got.KeepVersions.String() != "400d" || got.KeepScans != 0 || got.KeepContacts != 0 {
 		t.Errorf("unless given: %s, %s, %s, %s", got.Database, got.KeepVersions, got.KeepScans, got.KeepContacts)
 	}
-	for given, want := range map[string]time.Duration{"0": 0, "0d": 0, "30d": 30 * day, "36h": 36 * time.Hour} {
+	for given, want := range map[string]time.Duration{"0": 0, "0d": 0, "30d": 30 * options.Day, "36h": 36 * time.Hour} {
 		got := serveCommandFor(t, nil, "--keep-versions", given, "--keep-audit", given, "--keep-scans", given, "--keep-contacts", given)
 		if time.Duration(got.KeepVersions) != want || time.Duration(got.KeepAudit) != want || time.Duration(got.KeepScans) != want || time.Duration(got.KeepContacts) != want {
 			t.Errorf("%s is %s, %s, %s and %s, want %s", given, got.KeepVersions, got.KeepAudit, got.KeepScans, got.KeepContacts, want)

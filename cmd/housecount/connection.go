@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/handlers"
 	"housecount/web"
@@ -71,8 +73,8 @@ func newConnection(c serveCommand, file string, env environment, log *slog.Logge
 
 // givenElsewhere reports whether the command line or the environment gives an option, which wins over the file.
 func (n *connection) givenElsewhere(name string) bool {
-	_, direct := n.env.vars[variable(name)]
-	_, named := n.env.vars[variable(name)+"_FILE"]
+	_, direct := n.env.vars[options.Variable(name)]
+	_, named := n.env.vars[options.Variable(name)+"_FILE"]
 	return direct || named || slices.ContainsFunc(n.env.args, func(arg string) bool { return arg == "--"+name || strings.HasPrefix(arg, "--"+name+"=") })
 }
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"github.com/goccy/go-yaml"
 
 	"housecount/aggregator/store"
@@ -185,7 +187,7 @@ func (n *connection) try(b []byte, want serveCommand) error {
 	}
 	defer os.Remove(trial)
 	vars := maps.Clone(n.env.vars)
-	delete(vars, variable("config"))
+	delete(vars, options.Variable("config"))
 	quiet := environment{stdout: io.Discard, stderr: io.Discard}
 	cli, _, err := parse(context.Background(), []string{"serve", "--config", trial}, vars, quiet)
 	if err != nil {

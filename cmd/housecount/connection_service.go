@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
@@ -56,11 +58,11 @@ var givenWithProfile = append([]string{"profile", "var"}, ofOneService...)
 // variables from being changed; nothing for none.
 func (n *connection) profileGivenBy() setup.Given {
 	for _, name := range givenWithProfile {
-		if _, direct := n.env.vars[variable(name)]; direct {
-			return setup.Given{Where: "environment", What: variable(name)}
+		if _, direct := n.env.vars[options.Variable(name)]; direct {
+			return setup.Given{Where: "environment", What: options.Variable(name)}
 		}
-		if _, named := n.env.vars[variable(name)+"_FILE"]; named {
-			return setup.Given{Where: "environment", What: variable(name) + "_FILE"}
+		if _, named := n.env.vars[options.Variable(name)+"_FILE"]; named {
+			return setup.Given{Where: "environment", What: options.Variable(name) + "_FILE"}
 		}
 		if n.givenElsewhere(name) {
 			return setup.Given{Where: "command_line", What: "--" + name}
@@ -268,7 +270,7 @@ func sentTo(c serveCommand) (all []string) {
 
 // sourceOf returns the name of the log of a configuration.
 func sourceOf(c serveCommand) string {
-	var faults configError
+	var faults options.Faults
 	return source(c.serviceFlags.client(&faults))
 }
 

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/cmd/housecount/demohouse"
@@ -42,11 +44,11 @@ type demoCommand struct {
 	logLevelFlag `embed:"" set:"log_level=warn"`
 }
 
-func (c demoCommand) check(faults *configError) {
+func (c demoCommand) Check(faults *options.Faults) {
 	_, err := c.start(time.Now())
-	faults.join(err)
+	faults.Join(err)
 	if c.Story && (c.Data != "" || c.Start != "" || c.Speed != 1) {
-		faults.add("--story has an evening of its own: leave --data, --start and --speed out")
+		faults.Add("--story has an evening of its own: leave --data, --start and --speed out")
 	}
 }
 
@@ -173,7 +175,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	}
 	s, err := serveCommand{
 		Listen: ln.Addr().String(), Venue: "Theater De Waag", languageFlag: languageFlag{language},
-		Timezone: sandboxZone, DayCutoff: demoCutoff, mailFlags: mailFlags{MailMorning: "07:30"}, graceFlag: graceFlag{Grace: grace}, databaseFlags: databaseFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day), KeepAudit: age(400 * day),
+		Timezone: sandboxZone, DayCutoff: demoCutoff, mailFlags: mailFlags{MailMorning: "07:30"}, graceFlag: graceFlag{Grace: grace}, databaseFlags: databaseFlags{Database: options.Database(filepath.Join(dir, "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
 		loginFlags: loginFlags{publicURLFlag: publicURLFlag{d.url}, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
@@ -226,7 +228,7 @@ func (c demoCommand) start(now time.Time) (time.Time, error) {
 	}
 	t, err := time.ParseInLocation("2006-01-02 15:04", c.Start, zone)
 	if err != nil {
-		return t, &configError{[]string{fmt.Sprintf("--start %q is not a moment: give one like %q", c.Start, "2026-11-21 19:32")}}
+		return t, &options.Faults{List: []string{fmt.Sprintf("--start %q is not a moment: give one like %q", c.Start, "2026-11-21 19:32")}}
 	}
 	return t, nil
 }
@@ -241,10 +243,10 @@ func rememberHouse(dir string, c demoCommand) (demohouse.House, error) {
 			return h, fmt.Errorf("%s: %w (remove the directory to begin anew)", path, err)
 		}
 		if c.Start != "" {
-			return h, &configError{[]string{fmt.Sprintf("--data %s holds a house whose evening began already: leave --start out, or give another directory", dir)}}
+			return h, &options.Faults{List: []string{fmt.Sprintf("--data %s holds a house whose evening began already: leave --start out, or give another directory", dir)}}
 		}
 		if h.Seed != c.Seed || h.Speed != c.Speed {
-			return h, &configError{[]string{fmt.Sprintf("--data %s holds a house of --seed %d --speed %g: give those, or another directory", dir, h.Seed, h.Speed)}}
+			return h, &options.Faults{List: []string{fmt.Sprintf("--data %s holds a house of --seed %d --speed %g: give those, or another directory", dir, h.Seed, h.Speed)}}
 		}
 		return h, nil
 	}
@@ -285,7 +287,7 @@ func rememberSeason(dir string, h demohouse.House, opening sandbox.Truth) error 
 	}
 	season := fmt.Sprintf("%x", hash.Sum(nil)[:8])
 	if h.Season != "" && h.Season != season {
-		return &configError{[]string{fmt.Sprintf("--data %s holds a house that housecount %s made, and this version makes another of it: give another directory, or run that version", dir, h.By)}}
+		return &options.Faults{List: []string{fmt.Sprintf("--data %s holds a house that housecount %s made, and this version makes another of it: give another directory, or run that version", dir, h.By)}}
 	}
 	if h.Season == season {
 		return nil

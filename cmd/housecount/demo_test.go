@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
@@ -148,8 +150,8 @@ func TestDemoStory(t *testing.T) {
 	}
 	for _, c := range []demoCommand{{Data: "x"}, {Start: "2026-11-21 19:32"}, {houseFlags: houseFlags{1, 2}}} {
 		c.Story, c.Speed = true, cmp.Or(c.Speed, 1)
-		var faults configError
-		if c.check(&faults); faults.orNil() == nil {
+		var faults options.Faults
+		if c.Check(&faults); faults.OrNil() == nil {
 			t.Errorf("%+v is not refused", c)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/poller"
@@ -126,7 +128,7 @@ func postEvening(t *testing.T, befall func(*postedEvening)) *postedEvening {
 func (e *postedEvening) run(t *testing.T) (stop func()) {
 	c, err := serveCommand{
 		Listen: "127.0.0.1:1", Venue: "Theater De Waag", languageFlag: languageFlag{"en"}, Timezone: sandboxZone, DayCutoff: demoCutoff, mailFlags: mailFlags{MailMorning: "07:30"},
-		databaseFlags: databaseFlags{Database: databaseName(filepath.Join(t.TempDir(), "housecount.db"))}, KeepVersions: age(400 * day), KeepAudit: age(400 * day),
+		databaseFlags: databaseFlags{Database: options.Database(filepath.Join(t.TempDir(), "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: "http://127.0.0.1:1", APIKey: chaosKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
 		loginFlags: loginFlags{publicURLFlag: publicURLFlag{"http://127.0.0.1:1"}, OIDCIssuer: "http://127.0.0.1:2", OIDCClientID: sandboxClient, OIDCClientSecret: "secret",

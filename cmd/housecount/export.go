@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 )
@@ -31,17 +33,13 @@ type exported struct {
 	Record   record.Record `json:"record"`
 }
 
-// exportedKinds are the kinds of records from the service, from people, of totals of scans, and of what checks
-// found.
-var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting, record.KindAdmissions, record.KindReconciliation, record.KindAlert)
-
 func (c exportCommand) Run(ctx context.Context, env environment) error {
 	var kinds []record.Kind
 	for _, k := range c.Kind {
 		kinds = append(kinds, record.Kind(k))
 	}
 	if len(kinds) == 0 {
-		kinds = exportedKinds
+		kinds = options.ExportedKinds
 	}
 	db, err := c.open(ctx)
 	if err != nil {

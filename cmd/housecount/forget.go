@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 )
 
@@ -16,11 +18,11 @@ type forgetCommand struct {
 	Yes        bool   `help:"With --everything: it is meant."`
 }
 
-func (c forgetCommand) check(faults *configError) {
+func (c forgetCommand) Check(faults *options.Faults) {
 	if (c.Contact != "") == c.Everything {
-		faults.add("say what to forget: --contact ID, or --everything")
+		faults.Add("say what to forget: --contact ID, or --everything")
 	} else if c.Everything && !c.Yes {
-		faults.add("--everything takes all away that --database %s has, for good: give --yes as well if that is meant", c.Database)
+		faults.Add("--everything takes all away that --database %s has, for good: give --yes as well if that is meant", c.Database)
 	}
 }
 

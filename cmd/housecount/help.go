@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/assets"
 	"housecount/web/manual"
 )
@@ -26,7 +28,7 @@ func (c helpCommand) Run(env environment) error {
 	}
 	chapter := book.Chapter(strings.ToLower(c.Topic))
 	if chapter == nil {
-		return &configError{[]string{fmt.Sprintf("there is no chapter %q; %s", c.Topic, topicSuggestion(c.Topic, book))}}
+		return &options.Faults{List: []string{fmt.Sprintf("there is no chapter %q; %s", c.Topic, topicSuggestion(c.Topic, book))}}
 	}
 	_, err = io.WriteString(env.stdout, chapter.Text)
 	return err
@@ -46,7 +48,7 @@ func listTopics(w io.Writer, book *manual.Book) error {
 // topicSuggestion returns what to ask instead of a topic that does not exist: the nearest one, or those that
 // have it in their text.
 func topicSuggestion(topic string, book *manual.Book) string {
-	if near := cmp.Or(nearest(strings.ToLower(topic), book.Topics()), book.Beginning(topic)); near != "" {
+	if near := cmp.Or(options.Nearest(strings.ToLower(topic), book.Topics()), book.Beginning(topic)); near != "" {
 		return "did you mean " + near + "?"
 	}
 	if about := book.About(topic); len(about) > 0 {

@@ -11,6 +11,7 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/sandbox/faults"
 	"housecount/assets"
+	"housecount/cmd/housecount/options"
 	"housecount/web"
 	"housecount/web/manual"
 )
@@ -94,7 +95,7 @@ func TestManualGivesOptionsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := optionNames(command.Model)
+	known := options.Names(command.Model)
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/cmd/housecount/load"
 )
 
@@ -18,12 +20,12 @@ type loadCommand struct {
 	Password string        `help:"Password of all of them." default:"manager-demo"`
 }
 
-func (c loadCommand) check(faults *configError) {
+func (c loadCommand) Check(faults *options.Faults) {
 	if c.Stalled < 0 || c.Stalled >= c.Watchers {
-		faults.add("--stalled must be less than --watchers, not %d", c.Stalled)
+		faults.Add("--stalled must be less than --watchers, not %d", c.Stalled)
 	}
 	if len(c.Topics) == 0 {
-		faults.add("--topics is empty: give the path of a page, like /tonight")
+		faults.Add("--topics is empty: give the path of a page, like /tonight")
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/handlers/signin"
 	"housecount/web"
 )
@@ -17,8 +19,8 @@ type publicURLFlag struct {
 }
 
 // address returns the address without a slash at its end.
-func (f publicURLFlag) address(faults *configError) string {
-	faults.required("public-url", f.PublicURL, "give the address that browsers use, like https://dash.example.org")
+func (f publicURLFlag) address(faults *options.Faults) string {
+	faults.Required("public-url", f.PublicURL, "give the address that browsers use, like https://dash.example.org")
 	return strings.TrimRight(f.PublicURL, "/")
 }
 
@@ -40,7 +42,7 @@ type loginFlags struct {
 }
 
 // login returns how staff log in.
-func (f loginFlags) login(faults *configError) signin.Login {
+func (f loginFlags) login(faults *options.Faults) signin.Login {
 	l := signin.Login{
 		Issuer:  f.OIDCIssuer,
 		AuthURL: f.OAuthAuthURL, TokenURL: f.OAuthTokenURL, JWKSURL: f.OAuthJWKSURL, Audience: f.OAuthAudience, LogoutURL: f.OAuthLogoutURL,
@@ -50,18 +52,18 @@ func (f loginFlags) login(faults *configError) signin.Login {
 	endpoints := f.OAuthAuthURL + f.OAuthTokenURL + f.OAuthJWKSURL
 	switch {
 	case f.OIDCIssuer != "" && endpoints != "":
-		faults.add("--oidc-issuer and --oauth-auth-url are two ways to the same thing: give one of them")
+		faults.Add("--oidc-issuer and --oauth-auth-url are two ways to the same thing: give one of them")
 	case endpoints != "":
-		faults.required("oauth-auth-url", f.OAuthAuthURL, "it goes with --oauth-token-url and --oauth-jwks-url")
-		faults.required("oauth-token-url", f.OAuthTokenURL, "it goes with --oauth-auth-url")
-		faults.required("oauth-jwks-url", f.OAuthJWKSURL, "it goes with --oauth-auth-url")
-		faults.required("oauth-audience", f.OAuthAudience, "it says whom the access tokens must be for, and goes with --oauth-auth-url")
+		faults.Required("oauth-auth-url", f.OAuthAuthURL, "it goes with --oauth-token-url and --oauth-jwks-url")
+		faults.Required("oauth-token-url", f.OAuthTokenURL, "it goes with --oauth-auth-url")
+		faults.Required("oauth-jwks-url", f.OAuthJWKSURL, "it goes with --oauth-auth-url")
+		faults.Required("oauth-audience", f.OAuthAudience, "it says whom the access tokens must be for, and goes with --oauth-auth-url")
 	case f.OAuthLogoutURL != "":
-		faults.add("--oauth-logout-url goes with --oauth-auth-url: an issuer publishes its own logout")
+		faults.Add("--oauth-logout-url goes with --oauth-auth-url: an issuer publishes its own logout")
 	default:
-		faults.required("oidc-issuer", f.OIDCIssuer, "give the OpenID Connect issuer that staff log in at")
+		faults.Required("oidc-issuer", f.OIDCIssuer, "give the OpenID Connect issuer that staff log in at")
 	}
-	faults.required("oidc-client-id", f.OIDCClientID, "register housecount with the provider, with the redirect address <public-url>/login/callback")
+	faults.Required("oidc-client-id", f.OIDCClientID, "register housecount with the provider, with the redirect address <public-url>/login/callback")
 	for value, name := range f.Roles {
 		l.Roles[value] = web.Role(name)
 	}
@@ -70,7 +72,7 @@ func (f loginFlags) login(faults *configError) signin.Login {
 
 // checkLogin checks whether staff can log in with these options, and prints the findings.
 func (c checkCommand) checkLogin(ctx context.Context, env environment) error {
-	var checked configError // without a fault, as check has found
+	var checked options.Faults // without a fault, as check has found
 	public, l := c.address(&checked), c.login(&checked)
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -3,6 +3,8 @@ package main
 import (
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/notify"
 )
 
@@ -16,21 +18,21 @@ type mailFlags struct {
 }
 
 // mailServer returns the mail server, nil without one.
-func (c mailFlags) mailServer(faults *configError) *notify.SMTP {
+func (c mailFlags) mailServer(faults *options.Faults) *notify.SMTP {
 	if c.MailServer == "" {
 		for name, value := range map[string]string{"from": c.MailFrom, "user": c.MailUser, "password": c.MailPassword} {
 			if value != "" {
-				faults.add("--mail-%s goes with --mail-server: give both, or neither", name)
+				faults.Add("--mail-%s goes with --mail-server: give both, or neither", name)
 			}
 		}
 		return nil
 	}
 	if (c.MailUser == "") != (c.MailPassword == "") {
-		faults.add("--mail-user and --mail-password go together: give both, or neither")
+		faults.Add("--mail-user and --mail-password go together: give both, or neither")
 	}
 	server, err := notify.NewSMTP(c.MailServer, c.MailUser, c.MailPassword, c.MailFrom)
 	if err != nil {
-		faults.add("--mail-server %v", err)
+		faults.Add("--mail-server %v", err)
 		return nil
 	}
 	return server
@@ -38,10 +40,10 @@ func (c mailFlags) mailServer(faults *configError) *notify.SMTP {
 
 // morning returns when the letters of the morning go out, after midnight. That is not before the day begins, which is at
 // cutoff.
-func (c mailFlags) morning(cutoff string, faults *configError) time.Duration {
-	at, _ := parseClock(c.MailMorning)
-	if begins, _ := parseClock(cutoff); c.MailServer != "" && at < begins {
-		faults.add("--mail-morning %s is before the day begins, at %s: give a later one, or another --day-cutoff", c.MailMorning, cutoff)
+func (c mailFlags) morning(cutoff string, faults *options.Faults) time.Duration {
+	at, _ := options.ParseClock(c.MailMorning)
+	if begins, _ := options.ParseClock(cutoff); c.MailServer != "" && at < begins {
+		faults.Add("--mail-morning %s is before the day begins, at %s: give a later one, or another --day-cutoff", c.MailMorning, cutoff)
 	}
 	return at
 }

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	_ "time/tzdata" // the static image has no zones of its own
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/apiclient/profile"
 	"housecount/web/live"
 
@@ -42,7 +44,7 @@ func main() {
 }
 
 type commandLine struct {
-	Config fileFlag `help:"YAML file with any of the command's flags as keys." placeholder:"FILE" type:"path"`
+	Config options.File `help:"YAML file with any of the command's flags as keys." placeholder:"FILE" type:"path"`
 
 	Serve     serveCommand     `cmd:"" help:"Show the figures of a ticketing service."`
 	Demo      demoCommand      `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
@@ -72,15 +74,15 @@ func run(ctx context.Context, args []string, vars map[string]string, stdout, std
 }
 
 func runWith(ctx context.Context, args []string, vars map[string]string, env environment) int {
-	env.args, env.vars, env.secrets = args, vars, new(sensitiveFiles)
+	env.args, env.vars, env.secrets = args, vars, new(options.SensitiveFiles)
 	stderr := env.stderr
 	_, command, err := parse(ctx, args, vars, env)
-	var faults configError
-	faults.join(err)
+	var faults options.Faults
+	faults.Join(err)
 	if command != nil {
-		faults.check(command)
+		faults.Check(command)
 	}
-	if err := faults.orNil(); err != nil {
+	if err := faults.OrNil(); err != nil {
 		fmt.Fprintf(stderr, "housecount: %v\nTry housecount --help.\n", err)
 		return exitUsage
 	}
@@ -92,7 +94,7 @@ func runWith(ctx context.Context, args []string, vars map[string]string, env env
 		if v, ok := errors.AsType[verdict](err); ok {
 			return int(v)
 		}
-		if errors.As(err, new(*configError)) {
+		if errors.As(err, new(*options.Faults)) {
 			return exitUsage
 		}
 		return exitFailed
@@ -110,7 +112,7 @@ func parse(ctx context.Context, args []string, vars map[string]string, env envir
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
 		clientVars(), kong.Vars{"max_sockets": strconv.Itoa(live.MostWatchers)},
-		kong.Resolvers(settings(vars, env.secrets)),
+		kong.Resolvers(options.Resolver(vars, env.secrets)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),
 	)
@@ -121,8 +123,8 @@ func parse(ctx context.Context, args []string, vars map[string]string, env envir
 	if helped {
 		return cli, nil, nil
 	}
-	var faults configError
-	faults.mistyped(vars, parser.Model)
-	faults.join(readable(err))
-	return cli, command, faults.orNil()
+	var faults options.Faults
+	faults.Mistyped(vars, parser.Model)
+	faults.Join(options.Readable(err))
+	return cli, command, faults.OrNil()
 }

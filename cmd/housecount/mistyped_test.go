@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"housecount/cmd/housecount/options"
 )
 
 func TestMistypedVariablesAreRefusedAtOnce(t *testing.T) {
@@ -84,13 +86,13 @@ func TestVariablesInTheTreeAreKnown(t *testing.T) {
 	}
 	delete(vars, "HOUSECOUNT_NAME") // stands for any
 	delete(vars, "HOUSECOUNT_NAME_FILE")
-	var faults configError
+	var faults options.Faults
 	_, command, err := parse(t.Context(), []string{"version"}, nil, environment{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults.mistyped(vars, command.Model)
-	if err := faults.orNil(); err != nil {
+	faults.Mistyped(vars, command.Model)
+	if err := faults.OrNil(); err != nil {
 		t.Error(err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/cmd/housecount/certificates"
 	"housecount/web/live"
 )
@@ -52,35 +54,35 @@ func (f tlsFlags) publicURL() string {
 }
 
 // check checks the options against each other and against public, the address for browsers.
-func (f edgeFlags) check(faults *configError, public string) {
+func (f edgeFlags) check(faults *options.Faults, public string) {
 	if (len(f.SecurityContact) > 0) != (f.SecurityExpires != "") {
-		faults.add("--security-contact and --security-expires go together: give both, or neither")
+		faults.Add("--security-contact and --security-expires go together: give both, or neither")
 	}
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
-		faults.add("--tls-cert and --tls-key go together: give both")
+		faults.Add("--tls-cert and --tls-key go together: give both")
 	case f.TLSCert != "" && len(f.ACMEDomain) > 0:
-		faults.add("--tls-cert and --acme-domain are two ways to the same thing: give one of them")
+		faults.Add("--tls-cert and --acme-domain are two ways to the same thing: give one of them")
 	case f.TLSCert != "":
 		if err := certificates.CheckFiles(f.TLSCert, f.TLSKey); err != nil {
-			faults.add("--tls-cert, --tls-key: %v", err)
+			faults.Add("--tls-cert, --tls-key: %v", err)
 		}
 	}
 	if len(f.ACMEDomain) == 0 && (f.ACMEDirectory != "" || f.ACMEEmail != "") {
-		faults.add("--acme-directory and --acme-email go with --acme-domain")
+		faults.Add("--acme-directory and --acme-email go with --acme-domain")
 	}
 	if f.RedirectListen != "" && !f.speaksTLS() {
-		faults.add("--redirect-listen goes with --tls-cert or --acme-domain: without TLS there is nothing to lead to")
+		faults.Add("--redirect-listen goes with --tls-cert or --acme-domain: without TLS there is nothing to lead to")
 	}
 	u, err := url.Parse(public)
 	if err != nil || !f.speaksTLS() || public == "" {
 		return
 	}
 	if u.Scheme != "https" {
-		faults.add("--public-url %q is not https, which is what is spoken with --tls-cert or --acme-domain", shown(public))
+		faults.Add("--public-url %q is not https, which is what is spoken with --tls-cert or --acme-domain", options.Shown(public))
 	}
 	if len(f.ACMEDomain) > 0 && !certificates.HasName(f.ACMEDomain, u.Hostname()) {
-		faults.add("--public-url %q has another name than those of --acme-domain: give that name too", shown(public))
+		faults.Add("--public-url %q has another name than those of --acme-domain: give that name too", options.Shown(public))
 	}
 }
 

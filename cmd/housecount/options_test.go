@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"housecount/cmd/housecount/options"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -136,12 +138,12 @@ func TestOptionsPassTheirOwnChecks(t *testing.T) {
 				continue
 			}
 			checked++
-			if optionChecks[name] == nil {
+			if options.Checks[name] == nil {
 				t.Errorf("%s --%s: there is no check %q", node.FullPath(), f.Name, name)
 			}
 			if name == "least" {
 				least, _, _ := strings.Cut(argument, " or ")
-				if _, err := parseLeast(f.Target, least); err != nil {
+				if _, err := options.ParseLeast(f.Target, least); err != nil {
 					t.Errorf("%s --%s: %q: %v", node.FullPath(), f.Name, f.Tag.Get("check"), err)
 				}
 			}
@@ -151,9 +153,9 @@ func TestOptionsPassTheirOwnChecks(t *testing.T) {
 			if err := f.Reset(); err != nil {
 				t.Fatal(err)
 			}
-			var faults configError
-			faults.checkOption(f)
-			if err := faults.orNil(); err != nil {
+			var faults options.Faults
+			faults.CheckOption(f)
+			if err := faults.OrNil(); err != nil {
 				t.Errorf("%s: the default: %v", node.FullPath(), err)
 			}
 		}

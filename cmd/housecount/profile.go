@@ -12,6 +12,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/apiclient/profile"
 )
 
@@ -48,7 +50,7 @@ type profileShowCommand struct {
 func (c profileShowCommand) Run(env environment) error {
 	text, err := profile.BuiltinSource(c.Name)
 	if err != nil {
-		return &configError{[]string{err.Error()}}
+		return &options.Faults{List: []string{err.Error()}}
 	}
 	_, err = env.stdout.Write(text)
 	return err
@@ -67,7 +69,7 @@ func (c profileNewCommand) Run(env environment) error {
 	}
 	text, err := profile.Draft(c.Name, c.URL, samples)
 	if err != nil {
-		return &configError{[]string{err.Error()}}
+		return &options.Faults{List: []string{err.Error()}}
 	}
 	_, err = env.stdout.Write(text)
 	return err
@@ -83,7 +85,7 @@ func readSamples(given []string) (all []profile.Sample, err error) {
 		}
 		body, err := os.ReadFile(file)
 		if err != nil {
-			return nil, &configError{[]string{err.Error()}}
+			return nil, &options.Faults{List: []string{err.Error()}}
 		}
 		all = append(all, profile.Sample{Stream: list, Body: body})
 	}
@@ -100,7 +102,7 @@ type profileTestCommand struct {
 func (c profileTestCommand) Run(_ context.Context, env environment) error {
 	p, err := readProfile(c.Profile)
 	if err != nil {
-		return &configError{[]string{err.Error()}}
+		return &options.Faults{List: []string{err.Error()}}
 	}
 	var files []string
 	for _, list := range p.Lists() {
@@ -110,7 +112,7 @@ func (c profileTestCommand) Run(_ context.Context, env environment) error {
 		}
 	}
 	if len(files) == 0 {
-		return &configError{[]string{fmt.Sprintf("%s has no saved answers: save one as LIST.json, where LIST is one of %s", c.Answers, strings.Join(p.Lists(), ", "))}}
+		return &options.Faults{List: []string{fmt.Sprintf("%s has no saved answers: save one as LIST.json, where LIST is one of %s", c.Answers, strings.Join(p.Lists(), ", "))}}
 	}
 	samples, err := readSamples(files)
 	if err != nil {
@@ -118,7 +120,7 @@ func (c profileTestCommand) Run(_ context.Context, env environment) error {
 	}
 	goldens, err := p.Goldens(c.Var, samples)
 	if err != nil {
-		return &configError{[]string{err.Error()}}
+		return &options.Faults{List: []string{err.Error()}}
 	}
 	failed := 0
 	for _, list := range p.Lists() {

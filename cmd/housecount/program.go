@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -292,7 +294,7 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 		}
 	}
 	if !known {
-		return nil, &configError{[]string{fmt.Sprintf("--database %s holds what was read with another --profile or --var: "+
+		return nil, &options.Faults{List: []string{fmt.Sprintf("--database %s holds what was read with another --profile or --var: "+
 			"give those, or name another file, into which everything is read anew", c.Database)}}
 	}
 	return db.Records(ctx, source(c.service))

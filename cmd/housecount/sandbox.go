@@ -10,9 +10,10 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
+
+	"housecount/cmd/housecount/options"
 
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/faults"
@@ -58,7 +59,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	limit, err := perMinute(c.RateLimit)
+	limit, err := options.ParseRate(c.RateLimit)
 	if err != nil {
 		return err
 	}
@@ -106,17 +107,6 @@ const (
 	largeMemory = 940 << 20
 )
 
-// perMinute parses a rate such as 60/min, 5/s or 60, which is per minute.
-func perMinute(text string) (int, error) {
-	count, unit, _ := strings.Cut(text, "/")
-	n, err := strconv.Atoi(count)
-	times, known := map[string]int{"": 1, "m": 1, "min": 1, "minute": 1, "s": 60, "sec": 60, "second": 60}[unit]
-	if err != nil || n < 0 || n > 10_000 || !known {
-		return 0, fmt.Errorf("%q is not a rate: give one like 60/min or 5/s, up to 10000", text)
-	}
-	return n * times, nil
-}
-
 func printStaff(env environment) {
 	for _, m := range idp.DemoStaff {
 		fmt.Fprintf(env.stdout, "login  %s  %s  %s\n", m.Roles[0], m.User, m.Password)
@@ -132,7 +122,7 @@ func eveningAt(hhmm string, now time.Time) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	sinceMidnight, err := parseClock(hhmm)
+	sinceMidnight, err := options.ParseClock(hhmm)
 	if err != nil {
 		return time.Time{}, err
 	}

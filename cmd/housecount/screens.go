@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/admin"
@@ -31,13 +33,13 @@ type screensAddCommand struct {
 	Language      string   `help:"Its language: en, nl or de." default:"en" check:"language"`
 }
 
-func (c screensAddCommand) check(faults *configError) {
+func (c screensAddCommand) Check(faults *options.Faults) {
 	c.address(faults)
 	switch {
 	case admin.CleanLabel(c.Name) == "":
-		faults.add("--name is missing: say what the screen is called")
+		faults.Add("--name is missing: say what the screen is called")
 	case len([]rune(c.Name)) > admin.MaxNameLength || len([]rune(c.Place)) > admin.MaxNameLength:
-		faults.add("--name and --place may have %d characters", admin.MaxNameLength)
+		faults.Add("--name and --place may have %d characters", admin.MaxNameLength)
 	}
 }
 
@@ -83,18 +85,18 @@ func (c screensAddCommand) programme(ctx context.Context, db *store.Store) (id s
 		}
 		fmt.Fprintf(&all, "\n  %s  %s", p.ID, printable(p.Name))
 	}
-	var faults configError
+	var faults options.Faults
 	switch {
 	case len(named) == 1:
 		return named[0], nil
 	case len(list) == 0:
-		faults.add("there are no programmes: leave --programme out for the automatic one")
+		faults.Add("there are no programmes: leave --programme out for the automatic one")
 	case len(named) == 0:
-		faults.add("there is no programme %q; there are:%s", c.Programme, all.String())
+		faults.Add("there is no programme %q; there are:%s", c.Programme, all.String())
 	default:
-		faults.add("several programmes are called %q: give one by its id; there are:%s", c.Programme, all.String())
+		faults.Add("several programmes are called %q: give one by its id; there are:%s", c.Programme, all.String())
 	}
-	return "", faults.orNil()
+	return "", faults.OrNil()
 }
 
 type screensListCommand struct {
@@ -150,7 +152,7 @@ func (c screensRevokeCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	defer db.Close()
-	var faults configError
+	var faults options.Faults
 	revoked := 0
 	for _, id := range c.Screen {
 		ok, err := db.Screens().Revoke(ctx, id, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenRevoked})
@@ -158,7 +160,7 @@ func (c screensRevokeCommand) Run(ctx context.Context, env environment) error {
 			return err
 		}
 		if !ok {
-			faults.add("there is no screen %s: housecount screens list shows them", id)
+			faults.Add("there is no screen %s: housecount screens list shows them", id)
 			continue
 		}
 		revoked++
@@ -166,5 +168,5 @@ func (c screensRevokeCommand) Run(ctx context.Context, env environment) error {
 	if _, err := fmt.Fprintf(env.stdout, "screens ended: %d\n", revoked); err != nil {
 		return err
 	}
-	return faults.orNil()
+	return faults.OrNil()
 }

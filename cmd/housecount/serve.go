@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"github.com/alecthomas/kong"
 
 	"housecount/aggregator/notify"
@@ -32,10 +34,10 @@ type serveCommand struct {
 	graceFlag    `embed:""`
 
 	databaseFlags `embed:""`
-	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
-	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](75-privacy.md#old-scans-and-contacts)."`
-	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
-	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](35-people.md)."`
+	KeepVersions  options.Age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
+	KeepScans     options.Age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](75-privacy.md#old-scans-and-contacts)."`
+	KeepContacts  options.Age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
+	KeepAudit     options.Age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](35-people.md)."`
 
 	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backups](55-backup.md)."`
 	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
@@ -79,7 +81,7 @@ func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context)
 	if err != nil {
 		return err
 	}
-	file, _ := k.FlagValue(configFlag(k)).(fileFlag)
+	file, _ := k.FlagValue(options.ConfigFlag(k)).(options.File)
 	if c.unconfigured() {
 		address, err := c.setUp(ctx, env, log)
 		switch {
@@ -91,7 +93,7 @@ func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context)
 		if c, err = c.afterSetup(ctx, env, address); err != nil {
 			return err
 		}
-		file = fileFlag(c.SetupFile)
+		file = options.File(c.SetupFile)
 	}
 	s, err := c.validate()
 	if err != nil {
@@ -102,7 +104,7 @@ func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context)
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
 		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_scans", s.KeepScans.String(), "keep_contacts", s.KeepContacts.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
 		"tls_cert", s.TLSCert, "acme_domains", s.ACMEDomain, "secret_key", s.SecretKey != "")
-	s.sensitiveFiles(env.secrets).warn(log)
+	s.sensitiveFiles(env.secrets).Warn(log)
 	var ln listeners
 	for _, l := range []struct {
 		flag, address string
@@ -182,19 +184,19 @@ type configuration struct {
 
 // validate returns the configuration, or all faults that concern several options together.
 func (c serveCommand) validate() (configuration, error) {
-	var faults configError
+	var faults options.Faults
 	s := c.configuration(&faults)
-	return s, faults.orNil()
+	return s, faults.OrNil()
 }
 
-func (c serveCommand) check(faults *configError) {
+func (c serveCommand) Check(faults *options.Faults) {
 	if !c.unconfigured() {
 		c.configuration(faults)
 	}
 }
 
 // configuration converts the options. Options that violate their tags have been refused before.
-func (c serveCommand) configuration(faults *configError) configuration {
+func (c serveCommand) configuration(faults *options.Faults) configuration {
 	s := configuration{serveCommand: c, now: time.Now}
 	if s.PublicURL == "" {
 		s.PublicURL = c.publicURL()
@@ -206,12 +208,12 @@ func (c serveCommand) configuration(faults *configError) configuration {
 	c.hookFlags.checkFor(s.service.Profile, faults)
 	s.others = c.otherServices(s.service.Profile, faults)
 	for _, text := range c.TrustedProxies {
-		if p, err := parseNetwork(text); err == nil {
+		if p, err := options.ParseNetwork(text); err == nil {
 			s.proxies = append(s.proxies, p)
 		}
 	}
-	s.zone, _ = parseZone(c.Timezone)
-	s.cutoff, _ = parseClock(c.DayCutoff)
+	s.zone, _ = options.ParseZone(c.Timezone)
+	s.cutoff, _ = options.ParseClock(c.DayCutoff)
 	s.mail, s.morning = c.mailServer(faults), c.morning(c.DayCutoff, faults)
 	s.alerts = c.webhooks(faults)
 	if c.SecurityExpires != "" {

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"housecount/cmd/housecount/options"
+
 	"github.com/alecthomas/kong"
 
 	"housecount/apiclient"
@@ -54,7 +56,7 @@ func flagOf(option string) string {
 }
 
 // client returns the options of the client.
-func (f serviceFlags) client(faults *configError) apiclient.Options {
+func (f serviceFlags) client(faults *options.Faults) apiclient.Options {
 	o := apiclient.Options{
 		APIKey: f.APIKey, ClientID: f.APIClientID, ClientSecret: f.APIClientSecret, TokenURL: f.APITokenURL, Scopes: f.APIScopes,
 		BaseURL: strings.TrimRight(f.APIURL, "/"), Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
@@ -65,12 +67,12 @@ func (f serviceFlags) client(faults *configError) apiclient.Options {
 		given int
 	}{{"requests-per-minute", f.RequestsPerMinute}, {"page-size", f.PageSize}} {
 		if of.given == 0 { // which the client takes for its default
-			faults.add("--%s must be at least 1, not 0", of.flag)
+			faults.Add("--%s must be at least 1, not 0", of.flag)
 		}
 	}
 	var err error
 	if o.Profile, err = readProfile(f.Profile); err != nil {
-		faults.add("--profile: %v", err)
+		faults.Add("--profile: %v", err)
 		return o
 	}
 	for _, fault := range o.Faults() {
@@ -78,7 +80,7 @@ func (f serviceFlags) client(faults *configError) apiclient.Options {
 		if fault.Var != "" {
 			flag += " " + fault.Var + "=…"
 		}
-		faults.add("--%s %s", flag, fault.Why)
+		faults.Add("--%s %s", flag, fault.Why)
 	}
 	return o
 }
@@ -87,7 +89,7 @@ func (f serviceFlags) client(faults *configError) apiclient.Options {
 func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	c, err := apiclient.New(o)
 	if err != nil {
-		return nil, &configError{[]string{err.Error()}}
+		return nil, &options.Faults{List: []string{err.Error()}}
 	}
 	return c, nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
@@ -25,29 +27,29 @@ type hookFlags struct {
 }
 
 // checkFor adds a fault for each option that does not go with a profile, which may be nil.
-func (c hookFlags) checkFor(of *profile.Profile, faults *configError) {
+func (c hookFlags) checkFor(of *profile.Profile, faults *options.Faults) {
 	if of == nil {
 		return
 	}
 	switch signed := of.Webhook.Header != ""; {
 	case c.HookKey != "" && c.HookSecret == "":
-		faults.add("--hook-key goes with --hook-secret: give both, or neither")
+		faults.Add("--hook-key goes with --hook-secret: give both, or neither")
 	case c.HookKey != "" && !signed:
-		faults.add("--hook-key: the profile %s does not say how messages are signed: leave the key out, or give the profile a webhook.header", of.Rules.Name)
+		faults.Add("--hook-key: the profile %s does not say how messages are signed: leave the key out, or give the profile a webhook.header", of.Rules.Name)
 	case c.HookSecret != "" && c.HookKey == "" && signed:
-		faults.add("--hook-secret: %s signs its messages: give the key with which it does as --hook-key", of.Rules.Name)
+		faults.Add("--hook-secret: %s signs its messages: give the key with which it does as --hook-key", of.Rules.Name)
 	}
 	if strings.ContainsAny(c.HookSecret, "/?#% ") {
-		faults.add("--hook-secret has a character that an address cannot have in it: give letters and digits, as openssl rand -hex 32 makes them")
+		faults.Add("--hook-secret has a character that an address cannot have in it: give letters and digits, as openssl rand -hex 32 makes them")
 	}
 	if len(c.Payments) > 1 && (slices.Contains(c.Payments, "all") || slices.Contains(c.Payments, "none")) {
-		faults.add("--payments %s: give all, none, or methods of payment alone", strings.Join(c.Payments, ","))
+		faults.Add("--payments %s: give all, none, or methods of payment alone", strings.Join(c.Payments, ","))
 	}
 }
 
 // otherFile is the configuration file of a further service, read like that of a command.
 type otherFile struct {
-	Config  fileFlag
+	Config  options.File
 	Service struct {
 		serviceFlags `embed:""`
 		hookFlags    `embed:""`
@@ -59,43 +61,43 @@ type otherService struct {
 	name    string
 	service apiclient.Options
 	hookFlags
-	secrets *sensitiveFiles // from which its options were read; nil for none
+	secrets *options.SensitiveFiles // from which its options were read; nil for none
 }
 
 // readOther reads the options of a further service from a file alone: a variable of the environment is of the first.
 func readOther(name, path string) (otherService, error) {
-	var faults configError
+	var faults options.Faults
 	if err := services.CheckName(name); err != nil {
-		faults.add("%v", err)
+		faults.Add("%v", err)
 	}
-	file, secrets := new(otherFile), new(sensitiveFiles)
-	parser, err := kong.New(file, clientVars(), kong.Resolvers(settings(nil, secrets)))
+	file, secrets := new(otherFile), new(options.SensitiveFiles)
+	parser, err := kong.New(file, clientVars(), kong.Resolvers(options.Resolver(nil, secrets)))
 	if err != nil {
 		return otherService{}, err
 	}
 	command, err := parser.Parse([]string{"--config", kong.ExpandPath(path), "service"})
 	if err != nil {
-		faults.join(readable(err))
-		return otherService{}, faults.orNil()
+		faults.Join(options.Readable(err))
+		return otherService{}, faults.OrNil()
 	}
-	faults.check(command)
+	faults.Check(command)
 	given := file.Service
 	o := otherService{name, given.client(&faults), given.hookFlags, secrets}
 	given.checkFor(o.service.Profile, &faults)
-	return o, faults.orNil()
+	return o, faults.OrNil()
 }
 
 // otherServices returns the services beside the first, which is of a profile, sorted by name.
-func (c serveCommand) otherServices(first *profile.Profile, faults *configError) (all []otherService) {
+func (c serveCommand) otherServices(first *profile.Profile, faults *options.Faults) (all []otherService) {
 	for _, name := range slices.Sorted(maps.Keys(c.Services)) {
 		if first != nil && name == first.Rules.Name {
-			faults.add("--services %s: the first service is called that: give another name", name)
+			faults.Add("--services %s: the first service is called that: give another name", name)
 		}
 		o, err := readOther(name, c.Services[name])
-		var of configError
-		of.join(err)
-		for _, fault := range of.faults {
-			faults.add("--services %s: %s", name, strings.TrimPrefix(fault, "--"))
+		var of options.Faults
+		of.Join(err)
+		for _, fault := range of.List {
+			faults.Add("--services %s: %s", name, strings.TrimPrefix(fault, "--"))
 		}
 		if err == nil {
 			all = append(all, o)
@@ -111,7 +113,7 @@ func (c serveCommand) otherServices(first *profile.Profile, faults *configError)
 		}
 		for _, takes := range tellers {
 			if gives(takes, record.KindPayment) && !gives(takes, record.KindTicket) {
-				faults.add("--payments: %s and %s both tell of payments, and the same money would count twice: give %s none, or the methods of "+
+				faults.Add("--payments: %s and %s both tell of payments, and the same money would count twice: give %s none, or the methods of "+
 					"payment of which it alone tells", sells.name, takes.name, sells.name)
 			}
 		}
@@ -200,4 +202,24 @@ func (c configuration) serviceNames() []string {
 		names = append(names, o.name)
 	}
 	return names
+}
+
+// sensitiveFiles returns all files with secrets: read, those of the further services, and the key for TLS.
+func (c configuration) sensitiveFiles(read *options.SensitiveFiles) *options.SensitiveFiles {
+	all := new(options.SensitiveFiles)
+	add := func(more *options.SensitiveFiles) {
+		if more != nil {
+			for _, path := range more.Paths {
+				all.Add(path)
+			}
+		}
+	}
+	add(read)
+	for _, o := range c.others {
+		add(o.secrets)
+	}
+	if c.TLSKey != "" {
+		all.Add(c.TLSKey)
+	}
+	return all
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 )
 
@@ -24,7 +26,7 @@ type sessionsCommand struct {
 
 // databaseFlags are the options for the database of the sessions.
 type databaseFlags struct {
-	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](50-databases.md). It is of one service: with another profile or var give another one."`
+	Database options.Database `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](50-databases.md). It is of one service: with another profile or var give another one."`
 }
 
 // open opens the database, which must exist.
@@ -37,11 +39,11 @@ func (f databaseFlags) open(ctx context.Context) (*store.Store, error) {
 
 // missing returns an error if the database is a file that is not there.
 func (f databaseFlags) missing() error {
-	if f.Database.isAddress() {
+	if f.Database.IsAddress() {
 		return nil
 	}
 	if _, err := os.Stat(string(f.Database)); errors.Is(err, fs.ErrNotExist) {
-		return &configError{[]string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
+		return &options.Faults{List: []string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
 	}
 	return nil
 }
@@ -103,7 +105,7 @@ type sessionsRevokeCommand struct {
 	All     bool     `help:"All sessions of everybody."`
 }
 
-func (c sessionsRevokeCommand) check(faults *configError) {
+func (c sessionsRevokeCommand) Check(faults *options.Faults) {
 	ways := 0
 	for _, given := range []bool{len(c.Session) > 0, c.Person != "", c.All} {
 		if given {
@@ -111,7 +113,7 @@ func (c sessionsRevokeCommand) check(faults *configError) {
 		}
 	}
 	if ways != 1 {
-		faults.add("say which sessions: names as sessions list shows them, --person SUBJECT, or --all")
+		faults.Add("say which sessions: names as sessions list shows them, --person SUBJECT, or --all")
 	}
 }
 
@@ -155,7 +157,7 @@ func (c sessionsRevokeCommand) which(ctx context.Context, sessions *store.Sessio
 	if err != nil {
 		return nil, err
 	}
-	var faults configError
+	var faults options.Faults
 	find := func(what string, is func(store.SessionInfo) bool) (found int) {
 		for _, s := range list {
 			if is(s) {
@@ -164,7 +166,7 @@ func (c sessionsRevokeCommand) which(ctx context.Context, sessions *store.Sessio
 			}
 		}
 		if found == 0 {
-			faults.add("there is no session of %s: housecount sessions list shows them", what)
+			faults.Add("there is no session of %s: housecount sessions list shows them", what)
 		}
 		return found
 	}
@@ -173,10 +175,10 @@ func (c sessionsRevokeCommand) which(ctx context.Context, sessions *store.Sessio
 	}
 	for _, name := range c.Session {
 		if len(name) < 6 {
-			faults.add("%q is too short for a session's name", name)
+			faults.Add("%q is too short for a session's name", name)
 		} else if n := find(name, func(s store.SessionInfo) bool { return strings.HasPrefix(s.ID, name) }); n > 1 {
-			faults.add("%q is the beginning of %d sessions' names: give more of it", name, n)
+			faults.Add("%q is the beginning of %d sessions' names: give more of it", name, n)
 		}
 	}
-	return which, faults.orNil()
+	return which, faults.OrNil()
 }

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -80,7 +82,7 @@ func (c serveCommand) setUp(ctx context.Context, env environment, log *slog.Logg
 		return "", err
 	}
 	if _, err := os.Stat(path); err == nil {
-		return "", &configError{[]string{fmt.Sprintf("neither a service nor a provider is given, and %s is there: start with --config %s, or remove it to set up anew", path, path)}}
+		return "", &options.Faults{List: []string{fmt.Sprintf("neither a service nor a provider is given, and %s is there: start with --config %s, or remove it to set up anew", path, path)}}
 	}
 	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -319,7 +321,7 @@ func (s *setupServer) write(w http.ResponseWriter, r *http.Request, status int, 
 // isPublicAddress reports whether an address can be that of housecount for browsers.
 func isPublicAddress(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.Host != "" && checkPublicAddress(text, "") == ""
+	return err == nil && u.Host != "" && options.CheckPublicAddress(text, "") == ""
 }
 
 // providers are the sign-in services of the list, with the issuer of those that have one for all.

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/web/setup"
@@ -58,7 +60,7 @@ func openCredentials(ctx context.Context, at databaseFlags, key sealFlags) (*sto
 	}
 	seal, err := db.Seal(ctx, key.SecretKey, key.SecretKeyFallback)
 	if err == nil && seal.Foreign {
-		err = &configError{[]string{"the database was last used with another secret key: give the --secret-key that serve uses"}}
+		err = &options.Faults{List: []string{"the database was last used with another secret key: give the --secret-key that serve uses"}}
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
@@ -134,12 +136,12 @@ func (s *setupServer) authorized(w http.ResponseWriter, r *http.Request) {
 
 // finishAuthorization stores what the service gives for its answer, and asks it with that.
 func (s *setupServer) finishAuthorization(ctx context.Context, state *setupState, answer url.Values) error {
-	var faults configError
+	var faults options.Faults
 	options := state.service().client(&faults)
 	s.mu.Lock()
 	asked := s.asked
 	s.mu.Unlock()
-	if asked == nil || len(faults.faults) > 0 || !needsGrants(options) || asked.name != grantName(options) {
+	if asked == nil || len(faults.List) > 0 || !needsGrants(options) || asked.name != grantName(options) {
 		return &setupFault{code: "other_answer"}
 	}
 	grant, err := asked.Finish(ctx, answer)

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
@@ -41,7 +43,7 @@ type setupCommand struct {
 // Run asks for what is missing, checks it with the service and the provider, and writes it.
 func (c setupCommand) Run(ctx context.Context, env environment) error {
 	if _, err := os.Stat(c.SetupFile); err == nil {
-		return &configError{[]string{fmt.Sprintf("--file %s is there: remove it, or give another", c.SetupFile)}}
+		return &options.Faults{List: []string{fmt.Sprintf("--file %s is there: remove it, or give another", c.SetupFile)}}
 	}
 	if info, err := os.Stdin.Stat(); env.stdin == os.Stdin && err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		if err := c.ask(env.stdin, env.stdout); err != nil {
@@ -103,16 +105,16 @@ func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
 }
 
 // state returns what the setup in the browser would have stored.
-func (c setupCommand) state(faults *configError) setupState {
+func (c setupCommand) state(faults *options.Faults) setupState {
 	c.serviceFlags.client(faults)
 	c.address(faults)
 	c.login(faults)
-	faults.required("venue", c.Venue, "give the name of the venue")
+	faults.Required("venue", c.Venue, "give the name of the venue")
 	s := setupState{Profile: c.Profile, Vars: c.Var, APIURL: c.APIURL, ClientID: c.APIClientID, APIKey: c.APIKey + c.APIClientSecret,
 		Venue: c.Venue, Timezone: c.Timezone, Cutoff: c.DayCutoff, Language: c.Language, VenueSet: true,
 		PublicURL: strings.TrimRight(c.PublicURL, "/"), Issuer: c.OIDCIssuer, LoginID: c.OIDCClientID, LoginSecret: c.OIDCClientSecret, RoleClaim: c.RoleClaim}
 	if len(c.Admins) > 1 {
-		faults.add("--admins: give one address; serve takes more, and --give gives others their roles")
+		faults.Add("--admins: give one address; serve takes more, and --give gives others their roles")
 	}
 	if len(c.Admins) > 0 {
 		s.Admin = c.Admins[0]
@@ -123,32 +125,32 @@ func (c setupCommand) state(faults *configError) setupState {
 	for _, text := range slices.Sorted(maps.Keys(c.Give)) {
 		address, err := signin.ReadGrantee(text)
 		if err != nil {
-			faults.add("--give: %q %v", text, err)
+			faults.Add("--give: %q %v", text, err)
 		}
 		s.Grants = append(s.Grants, setup.Grant{Address: address, Role: web.Role(c.Give[text])})
 	}
 	if c.OAuthAuthURL != "" || !slices.Contains(setupProfiles(), c.Profile) {
-		faults.add("setup is for a built-in --profile and an --oidc-issuer: write other options into the file that serve --config reads")
+		faults.Add("setup is for a built-in --profile and an --oidc-issuer: write other options into the file that serve --config reads")
 	}
 	return s
 }
 
 // write checks everything and writes it.
 func (c setupCommand) write(ctx context.Context, env environment) error {
-	var faults configError
+	var faults options.Faults
 	s := c.state(&faults)
-	if err := faults.orNil(); err != nil {
+	if err := faults.OrNil(); err != nil {
 		return err
 	}
-	zone, _ := parseZone(c.Timezone)
+	zone, _ := options.ParseZone(c.Timezone)
 	fmt.Fprintf(env.stderr, "asking %s\n", titleOf(s.Profile))
 	var found *setup.Found
-	options := s.service().client(&faults)
-	err := withGrants(ctx, c.databaseFlags, c.sealFlags, options, true, func(o apiclient.Options) (err error) {
+	service := s.service().client(&faults)
+	err := withGrants(ctx, c.databaseFlags, c.sealFlags, service, true, func(o apiclient.Options) (err error) {
 		found, _, err = checkService(ctx, o, zone)
 		return err
 	})
-	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
+	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(service) {
 		return errors.New("nobody has allowed housecount at the ticketing service: run housecount authorize with the same --profile, --var, --api-client-id, --api-client-secret and --database first")
 	}
 	if fault, ok := errors.AsType[*setupFault](err); ok {
@@ -157,7 +159,7 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.stderr, "asking %s\n", shown(s.Issuer))
+	fmt.Fprintf(env.stderr, "asking %s\n", options.Shown(s.Issuer))
 	if err := s.checkLogin(ctx); err != nil {
 		return fmt.Errorf("the login: %s; housecount check --login with the same options says more", strings.TrimSpace(err.Error()))
 	}

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 
+	"housecount/cmd/housecount/options"
+
 	"github.com/goccy/go-yaml"
 
 	"housecount/apiclient"
@@ -78,7 +80,7 @@ func (s setupState) roles() (map[string]string, error) {
 			continue
 		}
 		i := strings.LastIndex(line, "=")
-		if i < 1 || optionChecks["role"](reflect.ValueOf(strings.TrimSpace(line)), "") != "" {
+		if i < 1 || options.Checks["role"](reflect.ValueOf(strings.TrimSpace(line)), "") != "" {
 			return nil, fmt.Errorf("%q is no group with its role", line)
 		}
 		all[strings.TrimSpace(line[:i])] = strings.TrimSpace(line[i+1:])

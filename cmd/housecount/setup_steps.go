@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
@@ -153,44 +155,44 @@ func (s *setupState) takeService(form url.Values) error {
 }
 
 // fillKey returns the state with the key and what else the service needs, and the options for asking it.
-func (s setupState) fillKey(form url.Values) (next setupState, options apiclient.Options, err error) {
+func (s setupState) fillKey(form url.Values) (next setupState, service apiclient.Options, err error) {
 	p, err := readProfile(s.Profile)
 	if err != nil {
-		return s, options, err
+		return s, service, err
 	}
 	next = s
 	next.APIURL, next.ClientID, next.Vars = strings.TrimRight(strings.TrimSpace(form.Get("api_url")), "/"), strings.TrimSpace(form.Get("client_id")), map[string]string{}
-	if next.APIURL != "" && checkHTTPS(next.APIURL, "") != "" {
-		return s, options, &setupFault{code: "api_url"}
+	if next.APIURL != "" && options.CheckHTTPS(next.APIURL, "") != "" {
+		return s, service, &setupFault{code: "api_url"}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Rules.Vars)) {
 		value := strings.TrimSpace(form.Get("var." + name))
 		if value == "" {
-			return s, options, &setupFault{"var", name}
+			return s, service, &setupFault{"var", name}
 		}
 		next.Vars[name] = value
 	}
 	if needsPerson(p) && next.ClientID == "" {
-		return s, options, &setupFault{code: "client_id"}
+		return s, service, &setupFault{code: "client_id"}
 	}
 	if key := strings.TrimSpace(form.Get("key")); key != "" {
 		next.APIKey = key
 	}
 	if needs, _ := needsKey(p); needs && next.APIKey == "" {
-		return s, options, &setupFault{code: "key"}
+		return s, service, &setupFault{code: "key"}
 	}
-	var faults configError
-	options = next.service().client(&faults)
-	if len(faults.faults) > 0 {
-		return s, options, &setupFault{code: "options"}
+	var faults options.Faults
+	service = next.service().client(&faults)
+	if len(faults.List) > 0 {
+		return s, service, &setupFault{code: "options"}
 	}
-	return next, options, nil
+	return next, service, nil
 }
 
 // check asks the service and takes what it has. What was typed of halls that it still has stays.
-func (s *setupState) check(ctx context.Context, options apiclient.Options) error {
-	zone, _ := parseZone(cmp.Or(s.Timezone, "Europe/Amsterdam"))
-	found, halls, err := checkService(ctx, options, zone)
+func (s *setupState) check(ctx context.Context, service apiclient.Options) error {
+	zone, _ := options.ParseZone(cmp.Or(s.Timezone, "Europe/Amsterdam"))
+	found, halls, err := checkService(ctx, service, zone)
 	if err != nil {
 		return err
 	}
@@ -208,10 +210,10 @@ func (s *setupState) takeVenue(form url.Values) error {
 	if s.Venue == "" || len(s.Venue) > 200 {
 		return &setupFault{code: "venue"}
 	}
-	if _, err := parseZone(s.Timezone); err != nil || s.Timezone == "" {
+	if _, err := options.ParseZone(s.Timezone); err != nil || s.Timezone == "" {
 		return &setupFault{"zone", s.Timezone}
 	}
-	if _, err := parseClock(s.Cutoff); err != nil {
+	if _, err := options.ParseClock(s.Cutoff); err != nil {
 		return &setupFault{"cutoff", s.Cutoff}
 	}
 	if !slices.Contains(words.Locales, words.Locale(s.Language)) {
@@ -273,7 +275,7 @@ func (s *setupState) checkLogin(ctx context.Context) error {
 	if !isPublicAddress(s.PublicURL) {
 		return &setupFault{code: "public_url"}
 	}
-	if s.Issuer == "" || checkHTTPS(s.Issuer, "") != "" {
+	if s.Issuer == "" || options.CheckHTTPS(s.Issuer, "") != "" {
 		return &setupFault{code: "issuer"}
 	}
 	roles, err := s.roles()
@@ -291,9 +293,9 @@ func (s *setupState) checkLogin(ctx context.Context) error {
 	} else if !byGroup {
 		return &setupFault{code: "admin"}
 	}
-	var faults configError
+	var faults options.Faults
 	l := s.login().login(&faults)
-	if len(faults.faults) > 0 {
+	if len(faults.List) > 0 {
 		return &setupFault{code: "login"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -344,9 +346,9 @@ func (s *setupState) enter(ctx context.Context, db *store.Store) error {
 	if len(settings) == 0 {
 		return nil
 	}
-	var faults configError
+	var faults options.Faults
 	options := s.service().client(&faults)
-	if err := faults.orNil(); err != nil {
+	if err := faults.OrNil(); err != nil {
 		return err
 	}
 	records, err := db.Records(ctx, source(options))

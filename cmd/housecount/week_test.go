@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"housecount/cmd/housecount/options"
+
 	"housecount/apiclient/sandbox"
 )
 
@@ -83,7 +85,7 @@ func TestWeek(t *testing.T) {
 	if err := errors.Join(running.Process.Signal(syscall.SIGTERM), running.Wait()); err != nil {
 		t.Errorf("it does not end in order: %v", err)
 	}
-	if lasting >= 3*day {
+	if lasting >= 3*options.Day {
 		grown(t, all)
 	}
 }

@@ -1,4 +1,7 @@
-package main
+// Package options reads the options of a command, from the command line, the environment and the configuration file,
+// and checks them: each by its tag, and names that no option has. What several options mean together, and
+// what they set, is their command's.
+package options
 
 import (
 	"errors"
@@ -18,93 +21,98 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// configError is all faults of a configuration, each with what to do about it.
-type configError struct{ faults []string }
+// Faults is all faults of a configuration, each with what to do about it.
+type Faults struct{ List []string }
 
-func (e *configError) Error() string {
-	if len(e.faults) == 1 {
-		return e.faults[0]
+// Error returns the faults, one a line if they are several.
+func (e *Faults) Error() string {
+	if len(e.List) == 1 {
+		return e.List[0]
 	}
-	return fmt.Sprintf("%d things are wrong with the configuration:\n  - %s", len(e.faults), strings.Join(e.faults, "\n  - "))
+	return fmt.Sprintf("%d things are wrong with the configuration:\n  - %s", len(e.List), strings.Join(e.List, "\n  - "))
 }
 
-func (e *configError) add(format string, args ...any) {
-	e.faults = append(e.faults, fmt.Sprintf(format, args...))
+// Add adds a fault.
+func (e *Faults) Add(format string, args ...any) {
+	e.List = append(e.List, fmt.Sprintf(format, args...))
 }
 
-// join adds the faults of err, which may be nil.
-func (e *configError) join(err error) {
-	if several, ok := errors.AsType[*configError](err); ok {
-		e.faults = append(e.faults, several.faults...)
+// Join adds the faults of err, which may be nil.
+func (e *Faults) Join(err error) {
+	if several, ok := errors.AsType[*Faults](err); ok {
+		e.List = append(e.List, several.List...)
 	} else if err != nil {
-		e.add("%v", err)
+		e.Add("%v", err)
 	}
 }
 
-// orNil returns e with its faults in the order of their options, or nil if there is none.
-func (e *configError) orNil() error {
-	if len(e.faults) == 0 {
+// OrNil returns e with its faults in the order of their options, or nil if there is none.
+func (e *Faults) OrNil() error {
+	if len(e.List) == 0 {
 		return nil
 	}
-	slices.Sort(e.faults)
+	slices.Sort(e.List)
 	return e
 }
 
-// fileFlag is the path of the configuration file.
-type fileFlag string
+// File is the path of the configuration file.
+type File string
 
-// databaseName is the path of an SQLite file, or the address of a PostgreSQL database.
-type databaseName string
+// Database is the path of an SQLite file, or the address of a PostgreSQL database.
+type Database string
 
 // UnmarshalText makes a path absolute and leaves an address alone.
-func (d *databaseName) UnmarshalText(b []byte) error {
-	if *d = databaseName(b); *d != "" && !d.isAddress() {
-		*d = databaseName(kong.ExpandPath(string(b)))
+func (d *Database) UnmarshalText(b []byte) error {
+	if *d = Database(b); *d != "" && !d.IsAddress() {
+		*d = Database(kong.ExpandPath(string(b)))
 	}
 	return nil
 }
 
-func (d databaseName) isAddress() bool { return strings.Contains(string(d), "://") }
+// IsAddress reports whether it is the address of a PostgreSQL database.
+func (d Database) IsAddress() bool { return strings.Contains(string(d), "://") }
 
 // String returns the name without user, password and parameters of an address.
-func (d databaseName) String() string {
+func (d Database) String() string {
 	switch {
 	case store.CheckName(string(d)) != nil:
 		return "(not readable)"
-	case d.isAddress():
-		return shown(string(d))
+	case d.IsAddress():
+		return Shown(string(d))
 	}
 	return string(d)
 }
 
-const day = 24 * time.Hour
+// Day is 24 hours.
+const Day = 24 * time.Hour
 
-// age is a duration that may be given in days, such as 400d.
-type age time.Duration
+// Age is a duration that may be given in days, such as 400d.
+type Age time.Duration
 
 // UnmarshalText parses days, or a duration in Go's format.
-func (a *age) UnmarshalText(b []byte) error {
+func (a *Age) UnmarshalText(b []byte) error {
 	if days, ok := strings.CutSuffix(string(b), "d"); ok {
 		n, err := strconv.ParseUint(days, 10, 16) // 65535 days are more than enough
 		if err != nil {
 			return fmt.Errorf("%q is not a number of days: give one like 400d", b)
 		}
-		*a = age(n) * age(day)
+		*a = Age(n) * Age(Day)
 		return nil
 	}
 	d, err := time.ParseDuration(string(b))
 	if err != nil {
 		return fmt.Errorf("%q is not a time: give one like 400d", b)
 	}
-	*a = age(d)
+	*a = Age(d)
 	return nil
 }
 
-func (a age) String() string {
-	if d := time.Duration(a); d%day != 0 {
+// String returns days if it is whole days, else a duration in Go's format.
+func (a Age) String() string {
+	if d := time.Duration(a); d%Day != 0 {
 		return d.String()
 	}
-	return fmt.Sprintf("%dd", time.Duration(a)/day)
+	return fmt.Sprintf("%dd", time.Duration(a)/Day)
 }
 
 // fileFault is what is wrong with the configuration file itself, and with no option.
@@ -118,9 +126,9 @@ var (
 	noDuration  = regexp.MustCompile(`^(--[a-z-]+): expected duration but got (".*"): .*$`)
 )
 
-// readable returns what parsing the options came to, as somebody can act on it: kong puts an option before what is wrong
+// Readable returns what parsing the options came to, as somebody can act on it: kong puts an option before what is wrong
 // with the file, the one that it resolved first, and does not say how a duration is written.
-func readable(err error) error {
+func Readable(err error) error {
 	if f, ok := errors.AsType[fileFault](err); ok {
 		return f
 	}
@@ -133,16 +141,16 @@ func readable(err error) error {
 	return err
 }
 
-// settings resolves every flag that the command line does not give: from
+// Resolver resolves every flag that the command line does not give: from
 // HOUSECOUNT_NAME, or the file that HOUSECOUNT_NAME_FILE names, else from the --config file.
 // A key of that file that is no flag is an error, so that a typing error does not go unnoticed. The files with secrets
 // in them are added to secrets.
-func settings(vars map[string]string, secrets *sensitiveFiles) kong.Resolver {
+func Resolver(vars map[string]string, secrets *SensitiveFiles) kong.Resolver {
 	var file map[string]any
 	return kong.ResolverFunc(func(c *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		if value, ok, err := fromEnvironment(vars, flag.Name); err != nil || ok {
-			if path, named := vars[variable(flag.Name)+"_FILE"]; named && err == nil {
-				secrets.add(path)
+			if path, named := vars[Variable(flag.Name)+"_FILE"]; named && err == nil {
+				secrets.Add(path)
 			}
 			return value, err
 		}
@@ -150,13 +158,13 @@ func settings(vars map[string]string, secrets *sensitiveFiles) kong.Resolver {
 			return nil, nil
 		}
 		if file == nil {
-			name, _ := c.FlagValue(configFlag(c)).(fileFlag)
+			name, _ := c.FlagValue(ConfigFlag(c)).(File)
 			if name == "" {
 				value, _, err := fromEnvironment(vars, "config")
 				if err != nil {
 					return nil, fileFault{err}
 				}
-				name = fileFlag(value)
+				name = File(value)
 			}
 			var err error
 			if file, err = readSettings(c, string(name)); err != nil {
@@ -206,12 +214,12 @@ func namedFile(file map[string]any, name string) (path string, ok bool) {
 }
 
 // secretsIn adds the files that a configuration file names, and itself if a secret is in it.
-func secretsIn(file map[string]any, path string, secrets *sensitiveFiles) {
+func secretsIn(file map[string]any, path string, secrets *SensitiveFiles) {
 	for key, value := range file {
 		if named, ok := namedFile(file, strings.TrimSuffix(key, "-file")); ok && key != "setup-file" {
-			secrets.add(named)
+			secrets.Add(named)
 		} else if isSecret(key, value) {
-			secrets.add(path)
+			secrets.Add(path)
 		}
 	}
 }
@@ -268,7 +276,7 @@ func single(v any) bool {
 }
 
 func fromEnvironment(vars map[string]string, flag string) (string, bool, error) {
-	name := variable(flag)
+	name := Variable(flag)
 	value, direct := vars[name]
 	path, indirect := vars[name+"_FILE"]
 	switch {
@@ -306,7 +314,8 @@ func readSettings(c *kong.Context, path string) (map[string]any, error) {
 	return values, nil
 }
 
-func configFlag(c *kong.Context) *kong.Flag {
+// ConfigFlag returns the flag that names the configuration file; nil if there is none.
+func ConfigFlag(c *kong.Context) *kong.Flag {
 	for _, f := range c.Model.Flags {
 		if f.Name == "config" {
 			return f
@@ -316,25 +325,25 @@ func configFlag(c *kong.Context) *kong.Flag {
 }
 
 func knownKeys(c *kong.Context, file string, values map[string]any) error {
-	known := slices.Sorted(maps.Keys(optionNames(c.Model)))
-	var faults configError
+	known := slices.Sorted(maps.Keys(Names(c.Model)))
+	var faults Faults
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, key) && !slices.Contains(known, strings.TrimSuffix(key, "-file")) {
-			faults.add("configuration file %s: there is no setting %q; %s", file, key, suggestion(key, known))
+			faults.Add("configuration file %s: there is no setting %q; %s", file, key, suggestion(key, known))
 		}
 	}
-	return faults.orNil()
+	return faults.OrNil()
 }
 
-// required adds a fault if an option is not given; why says what to give.
-func (e *configError) required(flag, value, why string) {
+// Required adds a fault if an option is not given; why says what to give.
+func (e *Faults) Required(flag, value, why string) {
 	if value == "" {
-		e.add("--%s is missing: %s", flag, why)
+		e.Add("--%s is missing: %s", flag, why)
 	}
 }
 
-// shown returns an address without parts that may be secret: user, password, query, fragment.
-func shown(address string) string {
+// Shown returns an address without parts that may be secret: user, password, query, fragment.
+func Shown(address string) string {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found {
 		scheme, rest = "", address

@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"maps"
@@ -12,8 +12,8 @@ import (
 // variablePrefix begins the name of every environment variable that sets an option.
 const variablePrefix = "HOUSECOUNT_"
 
-// variable returns the name of the environment variable that sets an option.
-func variable(option string) string {
+// Variable returns the name of the environment variable that sets an option.
+func Variable(option string) string {
 	return variablePrefix + strings.ToUpper(strings.ReplaceAll(option, "-", "_"))
 }
 
@@ -21,11 +21,11 @@ func variable(option string) string {
 // name begins with housecount: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
 var serviceLink = regexp.MustCompile(`^HOUSECOUNT(_[A-Z0-9_]+)?_(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=\d|PORT(_\d+_(TCP|UDP|SCTP))?=(tcp|udp|sctp)://|PORT_\d+_(TCP|UDP|SCTP)_(PROTO|PORT|ADDR)=)`)
 
-// mistyped adds a fault for each environment variable that has the prefix of options without being one.
-func (e *configError) mistyped(vars map[string]string, model *kong.Application) {
+// Mistyped adds a fault for each environment variable that has the prefix of options without being one.
+func (e *Faults) Mistyped(vars map[string]string, model *kong.Application) {
 	var known []string
-	for option := range optionNames(model) {
-		known = append(known, variable(option), variable(option)+"_FILE")
+	for option := range Names(model) {
+		known = append(known, Variable(option), Variable(option)+"_FILE")
 	}
 	slices.Sort(known)
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
@@ -33,12 +33,12 @@ func (e *configError) mistyped(vars map[string]string, model *kong.Application) 
 			serviceLink.MatchString(name+"="+vars[name]) {
 			continue
 		}
-		e.add("%s: no such option; %s", name, suggestion(name, known))
+		e.Add("%s: no such option; %s", name, suggestion(name, known))
 	}
 }
 
-// optionNames returns the names of the options of all commands.
-func optionNames(model *kong.Application) map[string]bool {
+// Names returns the names of the options of all commands.
+func Names(model *kong.Application) map[string]bool {
 	names := map[string]bool{}
 	for _, node := range model.Leaves(true) {
 		for _, group := range node.AllFlags(false) {
@@ -55,14 +55,14 @@ func optionNames(model *kong.Application) map[string]bool {
 // suggestion returns the end of a message about an unknown name: the nearest known name, or where all are listed
 // if none is near.
 func suggestion(name string, known []string) string {
-	if n := nearest(name, known); n != "" {
+	if n := Nearest(name, known); n != "" {
 		return "did you mean " + n + "?"
 	}
 	return "housecount serve --help lists them all"
 }
 
-// nearest returns the known name nearest to a name, or nothing if none is near.
-func nearest(name string, known []string) (near string) {
+// Nearest returns the known name nearest to a name, or nothing if none is near.
+func Nearest(name string, known []string) (near string) {
 	least := 1 + len(name)/4 // with more changes it is another word
 	for _, k := range known {
 		if d := distance(name, k); d <= least && (near == "" || d < least) {

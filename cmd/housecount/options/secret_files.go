@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"fmt"
@@ -11,16 +11,17 @@ import (
 	"syscall"
 )
 
-// sensitiveFiles are the files from which secrets were read: those that a variable or a setting ending in _FILE or -file
+// SensitiveFiles are the files from which secrets were read: those that a variable or a setting ending in _FILE or -file
 // names, and a configuration file with a secret in it. A nil one takes nothing.
-type sensitiveFiles struct{ paths []string }
+type SensitiveFiles struct{ Paths []string }
 
-func (s *sensitiveFiles) add(path string) {
+// Add adds a file, once.
+func (s *SensitiveFiles) Add(path string) {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
-	if s != nil && !slices.Contains(s.paths, path) {
-		s.paths = append(s.paths, path)
+	if s != nil && !slices.Contains(s.Paths, path) {
+		s.Paths = append(s.Paths, path)
 	}
 }
 
@@ -36,29 +37,9 @@ func isSecret(name string, value any) bool {
 		strings.HasSuffix(name, "-key") && name != "tls-key" || isAddress && hasUser && strings.Contains(user, ":"))
 }
 
-// sensitiveFiles returns all files with secrets: read, those of the further services, and the key for TLS.
-func (c configuration) sensitiveFiles(read *sensitiveFiles) *sensitiveFiles {
-	all := new(sensitiveFiles)
-	add := func(more *sensitiveFiles) {
-		if more != nil {
-			for _, path := range more.paths {
-				all.add(path)
-			}
-		}
-	}
-	add(read)
-	for _, o := range c.others {
-		add(o.secrets)
-	}
-	if c.TLSKey != "" {
-		all.add(c.TLSKey)
-	}
-	return all
-}
-
-// warn logs a line for each of the files that others may read, and for each that they may replace.
-func (s *sensitiveFiles) warn(log *slog.Logger) {
-	for _, path := range slices.Sorted(slices.Values(s.paths)) {
+// Warn logs a line for each of the files that others may read, and for each that they may replace.
+func (s *SensitiveFiles) Warn(log *slog.Logger) {
+	for _, path := range slices.Sorted(slices.Values(s.Paths)) {
 		if mode, mend := openToOthers(path, hasFixedMode); mend != "" {
 			log.Warn("a file with a secret can be read by others", "file", path, "mode", fmt.Sprintf("%04o", mode), "mend", mend)
 		}

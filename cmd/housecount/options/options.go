@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"errors"
@@ -29,28 +29,28 @@ import (
 // An option is one field of a command, described by its tag alone: name, help, default and placeholder as
 // in kong, and three of our own:
 //
-//	check:"NAME ARGUMENT"  the check of its value: a name of optionChecks, and its argument
+//	check:"NAME ARGUMENT"  the check of its value: a name of Checks, and its argument
 //	option:"NAME"          the field of apiclient.Options that it sets, which the client checks
 //	manual:"TEXT"          the text after the help in the manual's table, assets/manual/85-options.md
 //
-// Rules about several options together are in the check method of their command.
+// Rules about several options together are in the Check method of their command.
 
 // checker is a command with rules about several of its options together.
-type checker interface{ check(faults *configError) }
+type checker interface{ Check(faults *Faults) }
 
-// check adds a fault for each option that violates its tag, and for each of the command's own rules that is
+// Check adds a fault for each option that violates its tag, and for each of the command's own rules that is
 // violated.
-func (e *configError) check(command *kong.Context) {
+func (e *Faults) Check(command *kong.Context) {
 	for _, f := range command.Flags() {
-		e.checkOption(f)
+		e.CheckOption(f)
 	}
 	if c, ok := command.Selected().Target.Addr().Interface().(checker); ok {
-		c.check(e)
+		c.Check(e)
 	}
 }
 
-// checkOption checks an option by its tag. An option that is not given and has no default is not checked.
-func (e *configError) checkOption(f *kong.Flag) {
+// CheckOption checks an option by its tag. An option that is not given and has no default is not checked.
+func (e *Faults) CheckOption(f *kong.Flag) {
 	name, argument, _ := strings.Cut(f.Tag.Get("check"), " ")
 	if name == "" || f.Target.IsZero() && !f.HasDefault && !f.Required {
 		return
@@ -72,28 +72,28 @@ func (e *configError) checkOption(f *kong.Flag) {
 		}
 	}
 	for _, v := range values {
-		if fault := optionChecks[name](v, argument); fault != "" {
-			e.add("--%s%s", f.Name, fault)
+		if fault := Checks[name](v, argument); fault != "" {
+			e.Add("--%s%s", f.Name, fault)
 		}
 	}
 }
 
-// optionChecks are the names that the check tag of an option may use. Each check returns what is wrong with a
+// Checks are the names that the check tag of an option may use. Each check returns what is wrong with a
 // value, as the continuation of the option's name, or nothing. Elements of lists are checked individually; those
 // of maps as KEY=VALUE.
-var optionChecks = map[string]func(v reflect.Value, argument string) string{
+var Checks = map[string]func(v reflect.Value, argument string) string{
 	"above":          checkAbove,
 	"least":          checkLeast,
 	"month":          checkMonth,
 	"address":        ofText(checkAddress),
-	"https":          ofText(checkHTTPS),
-	"public-address": ofText(checkPublicAddress),
+	"https":          ofText(CheckHTTPS),
+	"public-address": ofText(CheckPublicAddress),
 	"host:port": ofText(func(text, example string) string {
 		_, _, err := net.SplitHostPort(text)
 		return faultIf(err != nil, " %q is not host:port: give %s", text, example)
 	}),
 	"network": ofText(func(text, _ string) string {
-		_, err := parseNetwork(text)
+		_, err := ParseNetwork(text)
 		return faultIf(err != nil, ": %q is no address: give one like 10.0.0.1, or a range like 10.0.0.0/8", text)
 	}),
 	"domain": ofText(func(text, _ string) string {
@@ -124,11 +124,11 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		return ""
 	}),
 	"timezone": ofText(func(text, _ string) string {
-		_, err := parseZone(text)
+		_, err := ParseZone(text)
 		return faultIf(err != nil, " %q is not known: give one like Europe/Amsterdam", text)
 	}),
 	"clock": ofText(func(text, example string) string {
-		_, err := parseClock(text)
+		_, err := ParseClock(text)
 		return faultIf(err != nil, " %q is not a time: give one like %s", text, example)
 	}),
 	"date": ofText(func(text, example string) string {
@@ -160,11 +160,11 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		return faultIf(!slices.Contains([]string{"text", "json"}, strings.ToLower(text)), " %q is not known: give text or json", text)
 	}),
 	"kind": ofText(func(text, _ string) string {
-		return faultIf(!slices.Contains(exportedKinds, record.Kind(text)),
+		return faultIf(!slices.Contains(ExportedKinds, record.Kind(text)),
 			" %q is none: give event, ticket, payment, contact, planning, scan, acknowledgement, walk_in, screen_message, setting, admissions or reconciliation", text)
 	}),
 	"rate": ofText(func(text, _ string) string {
-		_, err := perMinute(text)
+		_, err := ParseRate(text)
 		return faultIf(err != nil, " %v", err)
 	}),
 	"fault": ofText(func(text, _ string) string {
@@ -172,6 +172,10 @@ var optionChecks = map[string]func(v reflect.Value, argument string) string{
 		return faultIf(err != nil, ": %v", err)
 	}),
 }
+
+// ExportedKinds are the kinds of records from the service, from people, of totals of scans, and of what checks
+// found.
+var ExportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting, record.KindAdmissions, record.KindReconciliation, record.KindAlert)
 
 // minSecretLength is the least number of characters of a secret key.
 const minSecretLength = 32
@@ -190,7 +194,7 @@ func faultIf(wrong bool, format string, args ...any) string {
 // checkLeast takes the least number, duration or age, optionally followed by "or 0 ..." if 0 is accepted too.
 func checkLeast(v reflect.Value, argument string) string {
 	text, zero, mayBeZero := strings.Cut(argument, " or ")
-	least, err := parseLeast(v, text)
+	least, err := ParseLeast(v, text)
 	switch {
 	case mayBeZero && v.IsZero() || err == nil && v.Int() >= least:
 		return ""
@@ -200,11 +204,11 @@ func checkLeast(v reflect.Value, argument string) string {
 	return fmt.Sprintf(" must be at least %s, not %v", text, v)
 }
 
-// parseLeast parses a number of the type of v, which must be an integer type.
-func parseLeast(v reflect.Value, text string) (int64, error) {
+// ParseLeast parses a number of the type of v, which must be an integer type.
+func ParseLeast(v reflect.Value, text string) (int64, error) {
 	switch v.Interface().(type) {
-	case age:
-		var a age
+	case Age:
+		var a Age
 		err := a.UnmarshalText([]byte(text))
 		return int64(a), err
 	case time.Duration:
@@ -228,55 +232,66 @@ func checkAddress(text, _ string) string {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Sprintf(" %q is not an address: give one like https://example.org", shown(text))
+		return fmt.Sprintf(" %q is not an address: give one like https://example.org", Shown(text))
 	case u.User != nil:
 		return " must not contain a user or a password: they have flags of their own"
 	case u.RawQuery != "" || u.Fragment != "":
-		return fmt.Sprintf(" %q must not have a query or a fragment: leave out what follows", shown(text))
+		return fmt.Sprintf(" %q must not have a query or a fragment: leave out what follows", Shown(text))
 	}
 	return ""
 }
 
-// checkHTTPS accepts an address that is https or on loopback.
-func checkHTTPS(text, reason string) string {
+// CheckHTTPS accepts an address that is https or on loopback.
+func CheckHTTPS(text, reason string) string {
 	if fault := checkAddress(text, ""); fault != "" {
 		return fault
 	}
 	u, err := url.Parse(text)
 	return faultIf(err != nil || u.Scheme == "http" && !isLoopback(u.Hostname()),
-		" %q is not https: only a loopback address may do without%s", shown(text), reason)
+		" %q is not https: only a loopback address may do without%s", Shown(text), reason)
 }
 
-// checkPublicAddress accepts an address for browsers: only a host, and https or on loopback.
-func checkPublicAddress(text, _ string) string {
-	if fault := checkHTTPS(text, ", for sessions would travel unprotected"); fault != "" {
+// CheckPublicAddress accepts an address for browsers: only a host, and https or on loopback.
+func CheckPublicAddress(text, _ string) string {
+	if fault := CheckHTTPS(text, ", for sessions would travel unprotected"); fault != "" {
 		return fault
 	}
 	u, err := url.Parse(strings.TrimRight(text, "/"))
-	return faultIf(err != nil || u.Path != "", " %q has a path: give housecount a host name of its own", shown(text))
+	return faultIf(err != nil || u.Path != "", " %q has a path: give housecount a host name of its own", Shown(text))
 }
 
 func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// parseZone returns a time zone by name; Local is not accepted.
-func parseZone(name string) (*time.Location, error) {
+// ParseZone returns a time zone by name; Local is not accepted.
+func ParseZone(name string) (*time.Location, error) {
 	if name == "Local" {
 		return nil, errors.New("the machine's zone is not the venue's")
 	}
 	return time.LoadLocation(name)
 }
 
-// parseClock returns how long after midnight HH:MM is.
-func parseClock(text string) (time.Duration, error) {
+// ParseClock returns how long after midnight HH:MM is.
+func ParseClock(text string) (time.Duration, error) {
 	t, err := time.Parse("15:04", text)
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, err
 }
 
-// parseNetwork parses a range of addresses; a single address is a range of one.
-func parseNetwork(text string) (netip.Prefix, error) {
+// ParseNetwork parses a range of addresses; a single address is a range of one.
+func ParseNetwork(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil {
 		return netip.PrefixFrom(a, a.BitLen()), nil
 	}
 	p, err := netip.ParsePrefix(text)
 	return p.Masked(), err
+}
+
+// ParseRate parses a rate such as 60/min, 5/s or 60, which is per minute.
+func ParseRate(text string) (int, error) {
+	count, unit, _ := strings.Cut(text, "/")
+	n, err := strconv.Atoi(count)
+	times, known := map[string]int{"": 1, "m": 1, "min": 1, "minute": 1, "s": 60, "sec": 60, "second": 60}[unit]
+	if err != nil || n < 0 || n > 10_000 || !known {
+		return 0, fmt.Errorf("%q is not a rate: give one like 60/min or 5/s, up to 10000", text)
+	}
+	return n * times, nil
 }
