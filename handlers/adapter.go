@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/admission"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/manual"
@@ -37,18 +38,18 @@ type site struct {
 	attempts *signin.Attempts
 	provider *signin.Provider
 	// signIns is the queue of those who return from the sign-in service, and known who of them go first.
-	signIns signInQueue
-	known   knownBrowsers
+	signIns admission.SignInQueue
+	known   *admission.KnownBrowsers
 	// heldBack is how many sign-ins that found no place in the queue are about to be sent there again.
 	heldBack atomic.Int64
 	// customPeriods holds a token for each request about days of its own that is answered.
 	customPeriods chan struct{}
-	// forwarders are the peers whose X-Forwarded-For was ignored.
-	forwarders forwarders
+	// proxies tell where a request comes from.
+	proxies *admission.Proxies
 	// logouts limits logout tokens. It is separate, so that logout tokens and sign-ins do not delay each other.
-	logouts addressLimiter
+	logouts admission.AddressLimiter
 	// codes limits requests with a screen's code, including guesses.
-	codes addressLimiter
+	codes admission.AddressLimiter
 	// director knows what the screens with a socket on this replica show.
 	director *screenDirector
 	// confirmations are changes of the connection that are still to be confirmed.
@@ -150,7 +151,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(name, value)
 	}
 	w.Header().Set("X-Request-Id", v.id)
-	s.noteForwarder(r)
+	s.proxies.NoteForwarder(r)
 
 	if err := s.csrf.Check(r); err != nil {
 		s.serve(func(http.ResponseWriter, *http.Request) error {

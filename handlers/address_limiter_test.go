@@ -8,7 +8,6 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -175,49 +174,6 @@ func TestGuessesTakeTurns(t *testing.T) {
 	})
 }
 
-// However many addresses come, those who wait and those who are remembered are not too many.
-func TestTurnstileIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var turns handlers.Turnstile
-		var refused atomic.Int64
-		var wg sync.WaitGroup
-		for a := range 11 {
-			from := netip.AddrFrom4([4]byte{192, 0, 2, byte(a)})
-			for range 300 {
-				wg.Go(func() {
-					if turns.Wait(t.Context(), from) != nil {
-						refused.Add(1)
-					}
-				})
-			}
-			synctest.Wait()
-		}
-		if n := refused.Load(); n != 200 { // all of the last address's that would have to wait
-			t.Errorf("%d were refused", n)
-		}
-		wg.Wait()
-		// In IPv6 a stranger has any number of addresses, but few nets.
-		for i := range 25_000 {
-			if err := turns.Wait(t.Context(), netip.AddrFrom16([16]byte{0: 0x20, 4: byte(i >> 16), 5: byte(i >> 8), 6: byte(i), 15: byte(i)})); err != nil && i < 10_000 {
-				t.Fatal(err)
-			}
-		}
-		if n := turns.Known(); n > 10_000 {
-			t.Errorf("%d addresses are remembered", n)
-		}
-		time.Sleep(time.Minute)
-		for i := range 300 {
-			from := netip.AddrFrom16([16]byte{0: 0x21, 15: byte(i)})
-			if start := time.Now(); turns.Wait(t.Context(), from) != nil || (time.Since(start) > 0) != (i >= 100) {
-				t.Fatalf("after a minute, the turn %d of one net comes after %v", i, time.Since(start))
-			}
-		}
-		if n := turns.Known(); n >= 10_000 {
-			t.Errorf("%d addresses are remembered, and none was forgotten", n)
-		}
-	})
-}
-
 // Logout tokens that somebody made up, as many as they like, keep nobody from signing in; those that
 // do not even look like the sign-in service's keep none of its own from their effect.
 func TestFloodOfLogoutTokens(t *testing.T) {
@@ -290,34 +246,4 @@ func (f forwarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("X-Forwarded-For", f.address)
 	return f.RoundTripper.RoundTrip(r)
-}
-
-func TestAddress(t *testing.T) {
-	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
-	for _, c := range []struct {
-		name, peer string
-		forwarded  []string
-		want       string
-	}{
-		{"no proxy", "192.0.2.1:5", nil, "192.0.2.1"},
-		{"a stranger who claims", "192.0.2.1:5", []string{"198.51.100.1"}, "192.0.2.1"},
-		{"our proxy", "10.0.0.1:5", []string{"198.51.100.1"}, "198.51.100.1"},
-		{"our proxy says nothing", "10.0.0.1:5", nil, "10.0.0.1"},
-		{"what a stranger put before", "10.0.0.1:5", []string{"10.9.9.9, 1.1.1.1, 198.51.100.1"}, "198.51.100.1"},
-		{"in another header", "10.0.0.1:5", []string{"1.1.1.1", "198.51.100.1"}, "198.51.100.1"},
-		{"two proxies", "10.0.0.1:5", []string{"198.51.100.1, 10.0.0.2"}, "198.51.100.1"},
-		{"only proxies", "10.0.0.1:5", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
-		{"nonsense", "10.0.0.1:5", []string{"198.51.100.1, <script>, 10.0.0.2"}, "10.0.0.2"},
-		{"IPv6", "[fd00::1]:5", []string{"2001:db8::1"}, "2001:db8::1"},
-		{"with ports", "[fd00::1]:5", []string{"[2001:db8::1]:7, 10.0.0.2:8"}, "2001:db8::1"},
-		{"IPv4 in IPv6", "[::ffff:10.0.0.1]:5", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},
-		{"a socket file", "@", []string{"198.51.100.1"}, "invalid IP"},
-	} {
-		r := httptest.NewRequest("GET", "/", nil)
-		r.RemoteAddr = c.peer
-		r.Header["X-Forwarded-For"] = c.forwarded
-		if got := handlers.AddressOf(proxies, r).String(); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-	}
 }

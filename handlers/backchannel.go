@@ -15,7 +15,7 @@ func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	if err := s.provider.CheckLogoutForm(raw); err != nil { // first, because it is cheap and takes no turn
 		return s.refuseLogout(w, r, err)
 	}
-	if err := s.logouts.wait(r.Context(), s.address(r)); err != nil { // a made-up token may make us fetch keys
+	if err := s.logouts.Wait(r.Context(), s.proxies.Address(r)); err != nil { // a made-up token may make us fetch keys
 		return tooManySignIns(w, err)
 	}
 	e, err := s.provider.Endpoints(r.Context())

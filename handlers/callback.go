@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/admission"
 	"housecount/handlers/signin"
 	"housecount/web/live"
 )
@@ -24,7 +25,7 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		return redirect(w, at.Return)
 	}
-	if errors.Is(err, errTooMany) {
+	if errors.Is(err, admission.ErrTooMany) {
 		return s.comeBack(w, r, at)
 	}
 	if errors.Is(err, errSignInAnew) {
@@ -67,8 +68,8 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (signin.Attempt,
 	}
 	// Until here a callback costs no more than unsealing a cookie. The rest is only for a login that was begun
 	// here and not used yet.
-	k := s.knownOf(r)
-	done, err := s.signIns.wait(r.Context(), s.address(r), at.Began(), k != nil && s.known.goesFirst(k.Name))
+	k := s.known.Of(r)
+	done, err := s.signIns.Wait(r.Context(), s.proxies.Address(r), at.Began(), k != nil && s.known.GoesFirst(k.Name))
 	if err != nil {
 		return at, err
 	}
@@ -121,7 +122,7 @@ func (s *site) comeBack(w http.ResponseWriter, r *http.Request, at signin.Attemp
 	if err != nil || turn < 1 || turn >= mostTurns || held > mostHeldBack {
 		s.refusals.add(refusal{s.from(r), "too_many"}, 1)
 		w.Header().Set("Retry-After", "20")
-		return &fault{status: http.StatusTooManyRequests, code: "too_many", back: at.Return, cause: errTooMany}
+		return &fault{status: http.StatusTooManyRequests, code: "too_many", back: at.Return, cause: admission.ErrTooMany}
 	}
 	select {
 	case <-time.After(comeBackAfter):
@@ -185,7 +186,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 		return &fault{status: http.StatusForbidden, code: "no_role",
 			user: id.Name, another: true, cause: id.NoRole(s.Login.RoleClaim)}
 	}
-	if err := s.makeKnown(w, r); err != nil {
+	if err := s.known.MakeKnown(w, r); err != nil {
 		return err
 	}
 	// Another tab was faster: its session and sockets stay as they are. A session of another session at the

@@ -4,19 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 )
-
-// AddressOf is tested by itself: the ways to lie about it are many.
-func AddressOf(proxies []netip.Prefix, r *http.Request) netip.Addr {
-	return (&site{Options: Options{TrustedProxies: proxies}}).address(r)
-}
-
-// Turnstile is tested by itself: it takes many addresses to fill it.
-type Turnstile struct{ addressLimiter }
-
-func (t *Turnstile) Wait(ctx context.Context, from netip.Addr) error { return t.wait(ctx, from) }
-func (t *Turnstile) Known() int                                      { return len(t.addresses) }
 
 // Touch does what Run does every 15 seconds.
 func (s *Site) Touch(ctx context.Context) error { return s.touch(ctx) }
@@ -47,8 +35,8 @@ var Endings = []string{endedByProvider, endedReplaced, endedNoRole, endedRecheck
 // KnownName returns the name of the known browser with a cookie; empty for none.
 func KnownName(s *Site, cookie string) string {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	r.AddCookie(&http.Cookie{Name: s.knownCookie(), Value: cookie})
-	if k := s.knownOf(r); k != nil {
+	r.AddCookie(&http.Cookie{Name: s.known.Cookie(), Value: cookie})
+	if k := s.known.Of(r); k != nil {
 		return k.Name
 	}
 	return ""
@@ -57,6 +45,6 @@ func KnownName(s *Site, cookie string) string {
 // MakeKnown returns the cookie of a browser in which somebody signed in.
 func MakeKnown(s *Site) (*http.Cookie, error) {
 	w := httptest.NewRecorder()
-	err := s.makeKnown(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	err := s.known.MakeKnown(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	return w.Result().Cookies()[0], err
 }

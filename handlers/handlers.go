@@ -34,6 +34,7 @@ import (
 	"slices"
 	"time"
 
+	"housecount/handlers/admission"
 	"housecount/handlers/signin"
 	"housecount/web"
 
@@ -73,6 +74,8 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		public:   public,
 		csrf:     http.NewCrossOriginProtection(),
 		headers:  securityHeaders(public, o.HSTSSubdomains),
+		known:    &admission.KnownBrowsers{Seal: o.Seal, Secure: public.Scheme == "https"},
+		proxies:  &admission.Proxies{Trusted: o.TrustedProxies, Log: o.Log},
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: newScreenDirector(),
 		outage:   newOutage(o.AwayLimit),

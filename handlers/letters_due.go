@@ -8,10 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"housecount/aggregator/figures/evening/compare"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/compare"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"

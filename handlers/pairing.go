@@ -57,8 +57,8 @@ func readCode(typed string) string {
 // waiting shows a new code. A device that already waits keeps its credential. Another gets a new one, so that the
 // former credential of a screen never becomes one again.
 func (s *site) waiting(w http.ResponseWriter, r *http.Request, credential string, waits bool) error {
-	from := s.address(r)
-	if err := s.codes.wait(r.Context(), from); err != nil {
+	from := s.proxies.Address(r)
+	if err := s.codes.Wait(r.Context(), from); err != nil {
 		return tooManyCodes(w, err)
 	}
 	if !waits {
@@ -97,8 +97,8 @@ func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
-	from := s.address(r)
-	if err := s.codes.wait(r.Context(), from); err != nil {
+	from := s.proxies.Address(r)
+	if err := s.codes.Wait(r.Context(), from); err != nil {
 		return tooManyCodes(w, err)
 	}
 	credential := credentialPrefix + rand.Text()
@@ -124,7 +124,7 @@ func (s *site) pairPage(w http.ResponseWriter, r *http.Request) error {
 
 // askToPair writes that page, filled in with what is known of the device.
 func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p admin.Pairing) error {
-	from := s.address(r)
+	from := s.proxies.Address(r)
 	list, err := s.Programmes.List(r.Context())
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p admin.Pairing
 	}
 	p.Locale, p.User, p.Snapshot = s.language(r), visitOf(r).staff.Name, s.Snapshot()
 	if p.Code != "" {
-		if err := s.codes.wait(r.Context(), from); err != nil {
+		if err := s.codes.Wait(r.Context(), from); err != nil {
 			return tooManyCodes(w, err)
 		}
 		device, shown, err := s.Screens.Asked(r.Context(), p.Code)
@@ -157,7 +157,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	code, who, language := readCode(form.Get("code")), visitOf(r).staff, s.language(r)
 	text := words.Of(language)
 	if form.Get("do") == "refuse" {
-		if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+		if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
 			return tooManyCodes(w, err)
 		}
 		refused, err := s.Screens.Refuse(r.Context(), code, s.act(r, who, store.ActScreenRefused))
@@ -180,7 +180,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	if len(p.Wrong) > 0 {
 		return s.askToPair(w, r, p)
 	}
-	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+	if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
 		return tooManyCodes(w, err)
 	}
 	id, paired, err := s.Screens.Pair(r.Context(), code, screen, s.act(r, who, store.ActScreenPaired))

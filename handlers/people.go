@@ -27,7 +27,7 @@ const (
 
 // from returns the address that a request came from; empty if it has none.
 func (s *site) from(r *http.Request) string {
-	if a := s.address(r); a.IsValid() {
+	if a := s.proxies.Address(r); a.IsValid() {
 		return a.String()
 	}
 	return ""

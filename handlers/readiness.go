@@ -12,6 +12,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/handlers/admission"
 )
 
 // readyz reports whether the figures were read and the database answers, and with the parameter pages whether
@@ -78,7 +79,7 @@ func databaseText(state awayState) string {
 // isLocal reports whether a request is from this machine and was passed on by no proxy: its peer has a loopback address, and
 // so has the address that was asked. That is what tells a proxy on this machine that adds no header but keeps the name.
 func isLocal(r *http.Request) bool {
-	peer, ok := parseAddress(r.RemoteAddr)
+	peer, ok := admission.ParseAddress(r.RemoteAddr)
 	for _, by := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via"} {
 		ok = ok && len(r.Header.Values(by)) == 0
 	}

@@ -51,7 +51,7 @@ func (s *site) issue(credential string, number int64) string {
 // taken is the act of a device that is not the screen's and came with its credential.
 func (s *site) taken(r *http.Request) store.Act {
 	act := store.Act{Actor: store.ActorStranger, Action: store.ActScreenTaken}
-	if from := s.address(r); from.IsValid() {
+	if from := s.proxies.Address(r); from.IsValid() {
 		act.Address = from.String()
 	}
 	return act
@@ -68,7 +68,7 @@ func early(r *http.Request) bool {
 func (s *site) renewed(r *http.Request, credential string, held *store.Holds) (next string, valid bool, err error) {
 	key := s.keyOf(credential)
 	if !held.Valid(key) { // whoever comes with it often waits
-		if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+		if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
 			return "", false, err
 		}
 	}
@@ -89,7 +89,7 @@ func (s *site) presented(r *http.Request, credential string, held *store.Holds) 
 	if !held.Presented(key) {
 		return true, nil
 	}
-	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+	if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
 		return false, err
 	}
 	valid, err = s.Screens.Present(r.Context(), key, s.taken(r))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/admission"
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/live"
@@ -83,7 +84,7 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("handlers: screen %s: %w", held.Screen.ID, err)
 	}
-	if credential, known, err = s.renewed(r, credential, &held); errors.Is(err, errTooMany) {
+	if credential, known, err = s.renewed(r, credential, &held); errors.Is(err, admission.ErrTooMany) {
 		return tooManyCodes(w, err)
 	} else if err != nil {
 		return err
@@ -192,7 +193,7 @@ func (s *site) useScreen(r *http.Request, credential, device string, screen *sto
 	if screen.Uses == device {
 		return nil
 	}
-	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+	if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
 		return err
 	}
 	return s.Screens.Use(r.Context(), credential, device, s.taken(r))
@@ -214,7 +215,7 @@ func (s *site) noteDevice(r *http.Request, credential string, held store.Holds) 
 	if size == nil || held.Size == size[1]+" × "+size[2] {
 		return
 	}
-	err := s.codes.wait(r.Context(), s.address(r))
+	err := s.codes.Wait(r.Context(), s.proxies.Address(r))
 	if err == nil {
 		err = s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2])
 	}
@@ -228,7 +229,7 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
-	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+	if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
 		return tooManyCodes(w, err)
 	}
 	credential := s.screenCredential(r)

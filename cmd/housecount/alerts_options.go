@@ -3,9 +3,8 @@ package main
 import (
 	"slices"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/notify"
+	"housecount/cmd/housecount/options"
 )
 
 // alertsFlags are the options for the house's own addresses that are told of alerts.

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/cmd/housecount/options"
 )
 
 // authorizeCommand stores what a person allows housecount at a service.

@@ -18,8 +18,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
@@ -30,6 +28,7 @@ import (
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/services"
+	"housecount/cmd/housecount/options"
 )
 
 const (

@@ -16,12 +16,11 @@ import (
 	"sync"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/options"
 )
 
 // checkCommand asks a service what housecount would get from it.

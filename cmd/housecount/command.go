@@ -5,9 +5,8 @@ import (
 	"io"
 	"runtime/debug"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/assets"
+	"housecount/cmd/housecount/options"
 )
 
 // Exit codes.

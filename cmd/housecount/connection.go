@@ -14,9 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
+	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/setup"

@@ -11,11 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"github.com/goccy/go-yaml"
 
 	"housecount/aggregator/store"
+	"housecount/cmd/housecount/options"
 	"housecount/web/setup"
 )
 

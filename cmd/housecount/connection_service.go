@@ -13,12 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/cmd/housecount/options"
 	"housecount/web/setup"
 )
 

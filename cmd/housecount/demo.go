@@ -18,11 +18,10 @@ import (
 	"syscall"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/cmd/housecount/demohouse"
+	"housecount/cmd/housecount/options"
 )
 
 // A demonstration begins on a day on which every hall plays. Its days begin in the early morning.

@@ -10,14 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/cmd/housecount/demohouse"
+	"housecount/cmd/housecount/options"
 	"housecount/web/admin"
 )
 

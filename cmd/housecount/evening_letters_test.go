@@ -14,8 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/poller"
@@ -25,6 +23,7 @@ import (
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/apiclient/services"
+	"housecount/cmd/housecount/options"
 	"housecount/web"
 	letters "housecount/web/night"
 )

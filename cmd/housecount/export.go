@@ -7,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/options"
 )
 
 // exportCommand writes what the database has from the service and from people, for use elsewhere or to tell a

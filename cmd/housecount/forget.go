@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
+	"housecount/cmd/housecount/options"
 )
 
 // forgetCommand deletes what the database has of one contact, or of everything.

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/assets"
+	"housecount/cmd/housecount/options"
 	"housecount/web/manual"
 )
 

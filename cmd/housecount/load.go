@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/cmd/housecount/load"
+	"housecount/cmd/housecount/options"
 )
 
 // loadCommand watches a running housecount as many people do, and prints what they get.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"housecount/cmd/housecount/options"
-
 	"housecount/handlers/signin"
 	"housecount/web"
 )

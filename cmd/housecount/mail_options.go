@@ -3,9 +3,8 @@ package main
 import (
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/notify"
+	"housecount/cmd/housecount/options"
 )
 
 // mailFlags are the options for letters.

@@ -17,9 +17,8 @@ import (
 	"syscall"
 	_ "time/tzdata" // the static image has no zones of its own
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/apiclient/profile"
+	"housecount/cmd/housecount/options"
 	"housecount/web/live"
 
 	"github.com/alecthomas/kong"

@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"net/url"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/cmd/housecount/certificates"
+	"housecount/cmd/housecount/options"
 	"housecount/web/live"
 )
 

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/apiclient/profile"
+	"housecount/cmd/housecount/options"
 )
 
 // profileCommand makes and tests profiles.

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -25,6 +23,7 @@ import (
 	"housecount/apiclient/services"
 	"housecount/assets"
 	"housecount/cmd/housecount/certificates"
+	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/explain"

@@ -13,11 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/faults"
 	"housecount/apiclient/sandbox/idp"
+	"housecount/cmd/housecount/options"
 )
 
 // sandboxClient is the OAuth client that the sandbox knows housecount by.

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
+	"housecount/cmd/housecount/options"
 	"housecount/web"
 	"housecount/web/admin"
 )

@@ -12,13 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"github.com/alecthomas/kong"
 
 	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
+	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 	"housecount/handlers/signin"
 )

@@ -13,12 +13,11 @@ import (
 	"strconv"
 	"strings"
 
-	"housecount/cmd/housecount/options"
-
 	"github.com/alecthomas/kong"
 
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/cmd/housecount/options"
 )
 
 // serviceFlags are the options for reaching the ticketing service.

@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/apiclient/services"
+	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 
 	"github.com/alecthomas/kong"

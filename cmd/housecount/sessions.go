@@ -12,9 +12,8 @@ import (
 	"time"
 	"unicode"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
+	"housecount/cmd/housecount/options"
 )
 
 // sessionsCommand manages the sessions of a housecount, which may run on another machine: they are in the

@@ -19,9 +19,8 @@ import (
 	"sync"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/assets"
+	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/setup"

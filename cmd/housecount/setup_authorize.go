@@ -8,10 +8,9 @@ import (
 	"net/url"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
 	"housecount/apiclient"
+	"housecount/cmd/housecount/options"
 	"housecount/web/setup"
 )
 

@@ -13,11 +13,10 @@ import (
 	"slices"
 	"strings"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/cmd/housecount/options"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/setup"

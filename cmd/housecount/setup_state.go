@@ -14,11 +14,10 @@ import (
 	"strconv"
 	"strings"
 
-	"housecount/cmd/housecount/options"
-
 	"github.com/goccy/go-yaml"
 
 	"housecount/apiclient"
+	"housecount/cmd/housecount/options"
 	"housecount/web/setup"
 )
 

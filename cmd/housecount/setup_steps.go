@@ -12,12 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 	"housecount/handlers/signin"
 	"housecount/web"

@@ -21,9 +21,8 @@ import (
 	"testing"
 	"time"
 
-	"housecount/cmd/housecount/options"
-
 	"housecount/apiclient/sandbox"
+	"housecount/cmd/housecount/options"
 )
 
 // weekSpeed is how much faster than the machine's the clock of TestWeek runs.

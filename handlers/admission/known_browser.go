@@ -1,4 +1,4 @@
-package handlers
+package admission
 
 import (
 	"crypto/rand"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"housecount/aggregator/store"
 )
 
 // A browser in which somebody has signed in has a cookie that says so and names nobody. It lets the browser go first
@@ -27,20 +29,23 @@ const (
 	knownPurpose = "known browser"
 )
 
-// knownBrowser is what the cookie holds, sealed.
-type knownBrowser struct {
+// KnownBrowser is what the cookie holds, sealed.
+type KnownBrowser struct {
 	Name   string `json:"name"` // random
 	Expiry int64  `json:"expiry"`
 }
 
-// knownBrowsers counts how often each known browser has gone first.
-type knownBrowsers struct {
+// KnownBrowsers counts how often each known browser has gone first. Seal and Secure are set before use.
+type KnownBrowsers struct {
+	Seal   *store.Seal // seals the cookies
+	Secure bool        // the address for browsers is https
+
 	mu     sync.Mutex
 	limits map[string]*rate.Limiter
 }
 
-// goesFirst takes one of a browser's turns, and reports whether it had one.
-func (k *knownBrowsers) goesFirst(name string) bool {
+// GoesFirst takes one of a browser's turns, and reports whether it had one.
+func (k *KnownBrowsers) GoesFirst(name string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l := k.limits[name]
@@ -65,16 +70,17 @@ func (k *knownBrowsers) goesFirst(name string) bool {
 	return l.Allow()
 }
 
-func (s *site) knownCookie() string {
-	if s.public.Scheme == "https" {
+// Cookie returns the name of the cookie.
+func (k *KnownBrowsers) Cookie() string {
+	if k.Secure {
 		return "__Host-known"
 	}
 	return "housecount_known" // a browser refuses __Host- on plain http
 }
 
-// knownOf returns what a request's cookie says of the browser; nil if nobody signed in there before.
-func (s *site) knownOf(r *http.Request) *knownBrowser {
-	c, err := r.Cookie(s.knownCookie())
+// Of returns what a request's cookie says of the browser; nil if nobody signed in there before.
+func (k *KnownBrowsers) Of(r *http.Request) *KnownBrowser {
+	c, err := r.Cookie(k.Cookie())
 	if err != nil {
 		return nil
 	}
@@ -82,29 +88,29 @@ func (s *site) knownOf(r *http.Request) *knownBrowser {
 	if err != nil {
 		return nil
 	}
-	data, err := s.Seal.Open(knownPurpose, sealed)
+	data, err := k.Seal.Open(knownPurpose, sealed)
 	if err != nil {
 		return nil
 	}
-	var k knownBrowser
-	if json.Unmarshal(data, &k) != nil || time.Now().UnixMilli() > k.Expiry {
+	var b KnownBrowser
+	if json.Unmarshal(data, &b) != nil || time.Now().UnixMilli() > b.Expiry {
 		return nil
 	}
-	return &k
+	return &b
 }
 
-// makeKnown notes in the browser that somebody signed in there.
-func (s *site) makeKnown(w http.ResponseWriter, r *http.Request) error {
-	k := s.knownOf(r)
-	if k == nil {
-		k = &knownBrowser{Name: rand.Text()}
+// MakeKnown notes in the browser that somebody signed in there.
+func (k *KnownBrowsers) MakeKnown(w http.ResponseWriter, r *http.Request) error {
+	b := k.Of(r)
+	if b == nil {
+		b = &KnownBrowser{Name: rand.Text()}
 	}
-	k.Expiry = time.Now().Add(knownLasts).UnixMilli()
-	data, err := json.Marshal(k)
+	b.Expiry = time.Now().Add(knownLasts).UnixMilli()
+	data, err := json.Marshal(b)
 	if err != nil {
 		return err
 	}
-	http.SetCookie(w, &http.Cookie{Name: s.knownCookie(), Value: base64.RawURLEncoding.EncodeToString(s.Seal.Seal(knownPurpose, data)),
-		Path: "/", MaxAge: int(knownLasts / time.Second), Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: k.Cookie(), Value: base64.RawURLEncoding.EncodeToString(k.Seal.Seal(knownPurpose, data)),
+		Path: "/", MaxAge: int(knownLasts / time.Second), Secure: k.Secure, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	return nil
 }

@@ -1,4 +1,4 @@
-package handlers
+package admission
 
 import (
 	"context"
@@ -25,21 +25,22 @@ const (
 	turnAddresses = 10_000
 )
 
-var errTooMany = errors.New("too many are waiting")
+// ErrTooMany is returned to whom there is no turn for.
+var ErrTooMany = errors.New("too many are waiting")
 
-// addressLimiter limits what costs the database or the sign-in service something, by address, so that nobody can
-// use up another's turns.
-type addressLimiter struct {
+// AddressLimiter limits what costs the database or the sign-in service something, by address, so that nobody can
+// use up another's turns. Its zero value is ready to use.
+type AddressLimiter struct {
 	mu        sync.Mutex
 	addresses map[netip.Prefix]*rate.Limiter
 	waiting   int
 }
 
-// wait waits for a turn. It returns errTooMany at once if too many are waiting.
-func (t *addressLimiter) wait(ctx context.Context, from netip.Addr) error {
+// Wait waits for a turn. It returns ErrTooMany at once if too many are waiting.
+func (t *AddressLimiter) Wait(ctx context.Context, from netip.Addr) error {
 	turn, delay := t.join(from)
 	if turn == nil {
-		return errTooMany
+		return ErrTooMany
 	}
 	if delay == 0 {
 		return nil
@@ -60,7 +61,7 @@ func (t *addressLimiter) wait(ctx context.Context, from netip.Addr) error {
 
 // join reserves a turn and returns how long to wait for it; turn is nil if it would come too late. A caller that
 // has to wait is counted as waiting.
-func (t *addressLimiter) join(from netip.Addr) (turn *rate.Reservation, delay time.Duration) {
+func (t *AddressLimiter) join(from netip.Addr) (turn *rate.Reservation, delay time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	turn = t.limiter(from).Reserve()
@@ -76,7 +77,7 @@ func (t *addressLimiter) join(from netip.Addr) (turn *rate.Reservation, delay ti
 }
 
 // limiter returns the limiter of an address; t.mu must be locked.
-func (t *addressLimiter) limiter(from netip.Addr) *rate.Limiter {
+func (t *AddressLimiter) limiter(from netip.Addr) *rate.Limiter {
 	key := store.Network(from)
 	if t.addresses[key] == nil && len(t.addresses) >= turnAddresses {
 		maps.DeleteFunc(t.addresses, func(_ netip.Prefix, l *rate.Limiter) bool { return l.Tokens() >= turnBurst })

@@ -1,4 +1,4 @@
-package handlers
+package admission
 
 import (
 	"context"
@@ -28,11 +28,12 @@ const (
 	queueOfKnown   = 1000
 )
 
-// signInQueue is the queue of the sign-ins that people return from, over all addresses. Browsers in which somebody
+// SignInQueue is the queue of the sign-ins that people return from, over all addresses. Browsers in which somebody
 // signed in before go first. Then, by turns, whoever began first of all, and whoever began first of the next network:
 // a person has spent time at the sign-in service, and keeps their place when they return a second time, while those
 // who are sent only to fill the queue have begun just now; and who comes from elsewhere waits for no crowd.
-type signInQueue struct {
+// Its zero value is ready to use.
+type SignInQueue struct {
 	mu       sync.Mutex
 	limit    *rate.Limiter
 	busy     int // sign-ins that are being completed
@@ -50,9 +51,9 @@ type inQueue struct {
 	turn  chan bool // true for a turn, false if the sign-in has to come back
 }
 
-// wait waits for a turn and returns the function that ends it. It returns errTooMany if there is no place in the
+// Wait waits for a turn and returns the function that ends it. It returns ErrTooMany if there is no place in the
 // queue; the sign-in may come back, with the same place.
-func (q *signInQueue) wait(ctx context.Context, from netip.Addr, began time.Time, known bool) (done func(), err error) {
+func (q *SignInQueue) Wait(ctx context.Context, from netip.Addr, began time.Time, known bool) (done func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, exchangePatience)
 	defer cancel()
 	w := &inQueue{began, make(chan bool, 1)}
@@ -64,19 +65,19 @@ func (q *signInQueue) wait(ctx context.Context, from netip.Addr, began time.Time
 	select {
 	case served := <-w.turn:
 		if !served {
-			return nil, errTooMany
+			return nil, ErrTooMany
 		}
 	case <-ctx.Done():
 		if !q.leave(w, network) && <-w.turn {
 			q.done()
 		}
-		return nil, errTooMany
+		return nil, ErrTooMany
 	}
 	return q.done, nil
 }
 
 // done ends a turn.
-func (q *signInQueue) done() {
+func (q *SignInQueue) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy--
@@ -84,7 +85,7 @@ func (q *signInQueue) done() {
 }
 
 // join gives a sign-in its place, or turns one away: this one, or one that began later.
-func (q *signInQueue) join(w *inQueue, network netip.Prefix, known bool) {
+func (q *SignInQueue) join(w *inQueue, network netip.Prefix, known bool) {
 	if known && len(q.known) < queueOfKnown {
 		q.known = insert(q.known, w)
 		return
@@ -124,14 +125,14 @@ func insert(line []*inQueue, w *inQueue) []*inQueue {
 }
 
 // turnAway sends away the one of a network that began last.
-func (q *signInQueue) turnAway(network netip.Prefix) {
+func (q *SignInQueue) turnAway(network netip.Prefix) {
 	line := q.networks[network]
 	last(line).turn <- false
 	q.keep(network, line[:len(line)-1])
 }
 
 // keep stores who of a network still waits, one fewer than before.
-func (q *signInQueue) keep(network netip.Prefix, line []*inQueue) {
+func (q *SignInQueue) keep(network netip.Prefix, line []*inQueue) {
 	q.waiting--
 	if q.networks[network] = line; len(line) == 0 {
 		delete(q.networks, network)
@@ -140,7 +141,7 @@ func (q *signInQueue) keep(network netip.Prefix, line []*inQueue) {
 }
 
 // leave takes out a sign-in that waits no longer. It returns false if that was given or refused its turn already.
-func (q *signInQueue) leave(w *inQueue, network netip.Prefix) bool {
+func (q *SignInQueue) leave(w *inQueue, network netip.Prefix) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if i := slices.Index(q.known, w); i >= 0 {
@@ -155,7 +156,7 @@ func (q *signInQueue) leave(w *inQueue, network netip.Prefix) bool {
 }
 
 // serve gives turns to those who may pass now.
-func (q *signInQueue) serve() {
+func (q *SignInQueue) serve() {
 	if q.limit == nil {
 		q.limit = rate.NewLimiter(rate.Every(exchangesEvery), exchangesBurst)
 	}
@@ -177,7 +178,7 @@ func (q *signInQueue) serve() {
 }
 
 // next takes whose turn it is out of the queue. Somebody waits.
-func (q *signInQueue) next() (w *inQueue) {
+func (q *SignInQueue) next() (w *inQueue) {
 	if len(q.known) > 0 {
 		w, q.known = q.known[0], q.known[1:]
 		return w
