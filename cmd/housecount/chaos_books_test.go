@@ -19,13 +19,14 @@ import (
 	"housecount/aggregator/poller"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/observe"
 )
 
 // watch runs a poller and figures on the house until stop, wired as serve does.
 func (h *chaoticHouse) watch() (stop func()) {
 	// Few rows at a time, so that at a slow pace a look at many changes takes minutes.
 	rows, budget := int(5*time.Minute/h.pace.Busy), int(20*time.Minute/h.pace.Busy)
-	leading := &leadingLog{Records: h.log}
+	leading := &observe.LeadingLog{Records: h.log}
 	read, closeIdle := h.read(apiclient.Options{PageSize: rows, MaxBody: 128 << 10, RequestsPerMinute: budget}, leading)
 	f, err := aggregator.New(aggregator.Options{Log: h.log, Streams: streamsOf(read)})
 	if err != nil {
@@ -51,7 +52,7 @@ func (h *chaoticHouse) watch() (stop func()) {
 
 // compare holds what was kept against the books: every record, and every figure.
 func (h *chaoticHouse) compare() {
-	c, closeIdle := h.read(apiclient.Options{PageSize: 500, RequestsPerMinute: 6000}, &leadingLog{Records: h.log})
+	c, closeIdle := h.read(apiclient.Options{PageSize: 500, RequestsPerMinute: 6000}, &observe.LeadingLog{Records: h.log})
 	defer closeIdle()
 	books := map[string]string{}
 	for _, s := range c.Streams() {

@@ -23,6 +23,7 @@ import (
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/apiclient/services"
+	"housecount/cmd/housecount/observe"
 	"housecount/cmd/housecount/options"
 	"housecount/web"
 	letters "housecount/web/night"
@@ -145,7 +146,7 @@ func (e *postedEvening) run(t *testing.T) (stop func()) {
 		t.Fatal(err)
 	}
 	client := e.client(apiclient.Options{PageSize: 500, RequestsPerMinute: 6000})
-	leading := &leadingLog{Records: p.records}
+	leading := &observe.LeadingLog{Records: p.records}
 	read, err := services.Join(services.Service{Name: "first", Source: probe.NewSource(client, leading, log)})
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/services"
+	"housecount/cmd/housecount/observe"
 )
 
 // foreignHouse is a service of JSON lists that a test writes down, read by its profile on the clock of a bubble as
@@ -27,7 +28,7 @@ import (
 type foreignHouse struct {
 	t    *testing.T
 	pipe *pipes
-	log  *leadingLog
+	log  *observe.LeadingLog
 
 	mu    sync.Mutex
 	lists map[string]func(url.Values) any // by path
@@ -58,7 +59,7 @@ func inForeignHouse(t *testing.T, test func(*foreignHouse)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.log = &leadingLog{Records: records}
+		h.log = &observe.LeadingLog{Records: records}
 		test(h)
 		if h.stop != nil {
 			h.stop()

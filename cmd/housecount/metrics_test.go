@@ -35,7 +35,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("metrics are on the site: %d", status)
 	}
 
-	problems, err := testutil.GatherAndLint(p.metrics.registry)
+	problems, err := testutil.GatherAndLint(p.metrics.Registry)
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
 	}
@@ -82,7 +82,7 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("the metrics have %q", secret)
 		}
 	}
-	monitored(t, p.metrics.registry)
+	monitored(t, p.metrics.Registry)
 }
 
 // Each metric that the alerts and the dashboard name is in the first scrape of a program that has done nothing yet, and

@@ -23,6 +23,7 @@ import (
 	"housecount/apiclient/services"
 	"housecount/assets"
 	"housecount/cmd/housecount/certificates"
+	"housecount/cmd/housecount/observe"
 	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 	"housecount/web"
@@ -39,14 +40,14 @@ type program struct {
 	reconciler *aggregator.Reconciler
 	backups    *backup.Schedule
 	post       *notify.Post // nil without a mail server
-	topics     *topics
-	trace      *trace // nil for none
+	topics     *observe.Topics
+	trace      *observe.Trace // nil for none
 	hub        *live.Hub
 	site       *handlers.Site
-	metrics    *monitor
+	metrics    *observe.Monitor
 	entries    entries
 	records    *store.Records
-	clients    []namedClient    // of the services, the first one's first
+	clients    []observe.Client // of the services, the first one's first
 	now        func() time.Time // the venue's clock
 	log        *slog.Logger
 	// certificates are the certificates for TLS; nil if a proxy does TLS, or nobody.
@@ -76,7 +77,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	p := &program{log: log, metrics: newMonitor(), now: c.now}
+	p := &program{log: log, metrics: observe.NewMonitor(), now: c.now}
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: p.sources(ctx, c)})
 	if err != nil {
 		return nil, err
@@ -100,9 +101,9 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		return nil, err
 	}
 	if c.Trace != "" {
-		p.trace = &trace{ticket: c.Trace, now: c.now, versions: p.records.At, log: log}
+		p.trace = &observe.Trace{Ticket: c.Trace, Now: c.now, Versions: p.records.At, Log: log}
 	}
-	leading := &leadingLog{Records: p.records, trace: p.trace}
+	leading := &observe.LeadingLog{Records: p.records, Trace: p.trace}
 	read, err := p.openServices(c, seal, leading)
 	if err != nil {
 		return nil, err
@@ -110,9 +111,9 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err := p.follow(c, read, leading); err != nil {
 		return nil, err
 	}
-	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now, trace: p.trace}
+	p.topics = &observe.Topics{Renderer: renderer, Snapshot: p.figures.Snapshot, Now: c.now, Trace: p.trace}
 	o := live.Options{
-		Open: p.topics.open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
+		Open: p.topics.Open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
 		MaxWatchers: openSockets(c.MaxSockets, log),
 	}
 	if p.trace != nil {
@@ -122,12 +123,12 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	if err != nil {
 		return nil, err
 	}
-	p.topics.wake = p.hub.Wake
+	p.topics.Wake = p.hub.Wake
 	if err := p.newSite(ctx, c, renderer, bundle, seal, p.hooks(c, read.Streams())); err != nil {
 		return nil, err
 	}
-	p.metrics.begin(streamsOf(read))
-	p.metrics.observe(p, leading, c.now)
+	p.metrics.Begin(streamsOf(read))
+	p.metrics.Observe(observe.Parts{Hub: p.hub, Figures: p.figures, Store: p.store, Clients: p.clients, Leading: leading}, c.now)
 	return p, nil
 }
 
@@ -182,14 +183,14 @@ func (p *program) openSeal(ctx context.Context, c configuration) (*store.Seal, e
 }
 
 // follow creates the figures, the poller and the reconciler.
-func (p *program) follow(c configuration, read *services.Services, leading *leadingLog) (err error) {
+func (p *program) follow(c configuration, read *services.Services, leading *observe.LeadingLog) (err error) {
 	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, HalfLeft: c.HalfLeft, Season: time.Month(c.SeasonStart)}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: p.records, Streams: streamsOf(read), Calendar: calendar, Logger: p.log,
 		// The hub is created later, but before Run publishes anything.
 		Published: func(changes figures.Changes) {
-			p.trace.published(p.figures.Snapshot().Position.Revision)
-			p.topics.published(changes)
+			p.trace.Published(p.figures.Snapshot().Position.Revision)
+			p.topics.Published(changes)
 		},
 	})
 	if err != nil {
@@ -197,15 +198,15 @@ func (p *program) follow(c configuration, read *services.Services, leading *lead
 	}
 	nudged, _ := p.store.Watch(store.SubjectNudge) // until the store is closed
 	p.poller, err = poller.New(poller.Options{
-		Source: p.trace.source(read), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
+		Source: p.trace.Source(read), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: p.log,
 		Cadence: poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		Nudges:  p.records.Nudges, Nudged: nudged,
-		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,
+		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.Polled,
 	})
-	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.Leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.backups = &backup.Schedule{Dir: c.BackupTo, Every: c.BackupEvery, Keep: c.BackupKeep, Now: c.now, Log: p.log, Enter: p.records.Enter,
-		Leads: func() bool { return leading.leads.Load() && p.figures.Ready() },
+		Leads: func() bool { return leading.Leads.Load() && p.figures.Ready() },
 		Last:  func() *record.Reconciliation { return p.figures.Snapshot().Checks[figures.CheckBackup] },
 		Store: p.store, Program: version()}
 	p.entries = entries{p.records, p.figures}
@@ -236,7 +237,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue, HouseRole: web.Role(c.AlertsRole), HouseHosts: c.alertsHosts(),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
-		Served: p.metrics.served,
+		Served: p.metrics.Served,
 	})
 	if err == nil {
 		changed, _ := p.store.Watch(store.SubjectLetters) // until the store is closed
@@ -244,7 +245,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		if c.mail != nil {
 			mail = c.mail
 		}
-		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.lettered, Log: p.log}
+		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.Lettered, Log: p.log}
 		for _, w := range c.alerts {
 			p.post.House = append(p.post.House, notify.Address{Subscriber: store.Subscriber{Person: w.Person(), Language: c.Language, Names: handlers.HouseLetters}, By: w})
 		}

@@ -12,6 +12,7 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/apiclient/services"
+	"housecount/cmd/housecount/observe"
 	"housecount/cmd/housecount/options"
 	"housecount/handlers"
 
@@ -131,7 +132,7 @@ func gives(o otherService, kind record.Kind) bool {
 }
 
 // openServices connects the services of a configuration.
-func (p *program) openServices(c configuration, seal *store.Seal, leading *leadingLog) (*services.Services, error) {
+func (p *program) openServices(c configuration, seal *store.Seal, leading *observe.LeadingLog) (*services.Services, error) {
 	var all []services.Service
 	for _, o := range c.services() {
 		o.service.Log, o.service.Grants = p.log, grantsOf(p.store, seal, o.service)
@@ -139,16 +140,10 @@ func (p *program) openServices(c configuration, seal *store.Seal, leading *leadi
 		if err != nil {
 			return nil, err
 		}
-		p.clients = append(p.clients, namedClient{o.name, client})
+		p.clients = append(p.clients, observe.Client{Service: o.name, Client: client})
 		all = append(all, services.Service{Name: o.name, Source: probe.NewSource(client, leading, p.log), Payments: services.ReadPayments(o.Payments)})
 	}
 	return services.Join(all[0], all[1:]...)
-}
-
-// namedClient is the client of a service.
-type namedClient struct {
-	service string
-	*apiclient.Client
 }
 
 // hooks returns how the services say that there is news.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/cmd/housecount/observe"
 	"housecount/web"
 )
 
@@ -22,7 +23,7 @@ func TestChosenDaysAreAside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if topic, err := (&topics{}).open(q.Topic()); err != nil || topic.Aside != want {
+		if topic, err := (&observe.Topics{}).Open(q.Topic()); err != nil || topic.Aside != want {
 			t.Errorf("%s: aside is %v, want %v (%v)", query, topic.Aside, want, err)
 		}
 	}
@@ -35,7 +36,7 @@ func TestWallsRest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if topic, err := (&topics{}).open(q.Topic()); err != nil || topic.Rest != want {
+		if topic, err := (&observe.Topics{}).Open(q.Topic()); err != nil || topic.Rest != want {
 			t.Errorf("%s rests for %s, want %s (%v)", page, topic.Rest, want, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package observe
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ func TestTraceWhileTheDatabaseIsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		ticket := &record.Ticket{ID: "t1", UpdatedAt: time.Now().Add(-2 * time.Second)}
-		tr := &trace{ticket: "t1", now: time.Now, log: slog.New(slog.NewTextHandler(&out, nil))}
-		tr.versions = func(_ context.Context, revisions []int64) ([]record.Version, error) {
+		tr := &Trace{Ticket: "t1", Now: time.Now, Log: slog.New(slog.NewTextHandler(&out, nil))}
+		tr.Versions = func(_ context.Context, revisions []int64) ([]record.Version, error) {
 			return []record.Version{{Revision: revisions[0], Record: ticket}}, nil
 		}
 		appendAs := func(revision int64, meanwhile func()) {
@@ -47,7 +47,7 @@ func TestTraceWhileTheDatabaseIsSlow(t *testing.T) {
 		tr.rendering("page", 1)
 		appendAs(2, func() {
 			began := time.Now()
-			tr.published(2)
+			tr.Published(2)
 			if took := time.Since(began); took != orderPatience {
 				t.Errorf("figures waited %v", took)
 			}
@@ -68,12 +68,12 @@ func TestTraceWhileTheDatabaseIsSlow(t *testing.T) {
 		// Figures of before do not have it, nor has a page that is made of them, and a mark of before says nothing of it.
 		out.Reset()
 		appendAs(3, func() {})
-		tr.published(2)
+		tr.Published(2)
 		tr.rendering("page", 2)
 		if tr.Rendered("page") != 0 || strings.Contains(out.String(), "folded") {
 			t.Errorf("with figures of before: %s", out.String())
 		}
-		tr.published(3)
+		tr.Published(3)
 		tr.rendering("page", 3)
 		mark := tr.Rendered("page")
 		tr.Sent(mark, 0)

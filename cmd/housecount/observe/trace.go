@@ -1,4 +1,4 @@
-package main
+package observe
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 	"housecount/apiclient/record"
 )
 
-// trace follows the new versions of one ticket through this process: a line of log for each step, with the milliseconds
+// Trace follows the new versions of one ticket through this process: a line of log for each step, with the milliseconds
 // since the service said it. It is nil, and its methods do nothing, where nobody asked for one. Any goroutine may
 // call it.
 //
 // The first step is by the service's clock and the others by ours. Storing is traced by the replica that polls, what
 // pages get by each that has pages; where the lines are of two replicas, those after appended are missing from the one
 // and all are from the other.
-type trace struct {
-	ticket   string
-	now      func() time.Time // the venue's clock
-	versions func(ctx context.Context, revisions []int64) ([]record.Version, error)
-	log      *slog.Logger
+type Trace struct {
+	Ticket   string
+	Now      func() time.Time // the venue's clock
+	Versions func(ctx context.Context, revisions []int64) ([]record.Version, error)
+	Log      *slog.Logger
 
 	appending sync.Mutex // held by append, so that versions are followed in the order in which they are stored
 	mu        sync.Mutex // of what is below; never held while the database is waited for
@@ -60,16 +60,16 @@ const (
 )
 
 // step logs a step of the version that is followed, the first time; t.mu is held.
-func (t *trace) step(name string, more ...any) {
+func (t *Trace) step(name string, more ...any) {
 	if t.steps == nil || t.steps[name] {
 		return
 	}
 	t.steps[name] = true
-	t.log.Info("trace", slices.Concat([]any{"ticket", t.ticket, "step", name, "ms", time.Since(t.said).Milliseconds()}, more)...)
+	t.Log.Info("trace", slices.Concat([]any{"ticket", t.Ticket, "step", name, "ms", time.Since(t.said).Milliseconds()}, more)...)
 }
 
-// source returns a source that notes when the ticket is read.
-func (t *trace) source(of apiclient.Source) apiclient.Source {
+// Source returns a source that notes when the ticket is read.
+func (t *Trace) Source(of apiclient.Source) apiclient.Source {
 	if t == nil {
 		return of
 	}
@@ -78,7 +78,7 @@ func (t *trace) source(of apiclient.Source) apiclient.Source {
 
 type tracedSource struct {
 	apiclient.Source
-	trace *trace
+	trace *Trace
 }
 
 // Read implements apiclient.Source.
@@ -87,7 +87,7 @@ func (s tracedSource) Read(ctx context.Context, stream string, q apiclient.Query
 		for r, err := range s.Source.Read(ctx, stream, q) {
 			if s.trace.is(r) {
 				s.trace.mu.Lock()
-				s.trace.seen, s.trace.seenAt = time.Now(), s.trace.now()
+				s.trace.seen, s.trace.seenAt = time.Now(), s.trace.Now()
 				s.trace.mu.Unlock()
 			}
 			if !yield(r, err) {
@@ -97,13 +97,13 @@ func (s tracedSource) Read(ctx context.Context, stream string, q apiclient.Query
 	}
 }
 
-func (t *trace) is(r record.Record) bool {
+func (t *Trace) is(r record.Record) bool {
 	k, ok := r.(*record.Ticket)
-	return ok && k.ID == t.ticket
+	return ok && k.ID == t.Ticket
 }
 
 // append appends a batch, and follows the ticket if that stores a new version of it.
-func (t *trace) append(ctx context.Context, b aggregator.Batch, appendTo func(context.Context, aggregator.Batch) (aggregator.Appended, error)) (aggregator.Appended, error) {
+func (t *Trace) append(ctx context.Context, b aggregator.Batch, appendTo func(context.Context, aggregator.Batch) (aggregator.Appended, error)) (aggregator.Appended, error) {
 	if t == nil || !slices.ContainsFunc(b.Records, t.is) {
 		return appendTo(ctx, b)
 	}
@@ -121,9 +121,9 @@ func (t *trace) append(ctx context.Context, b aggregator.Batch, appendTo func(co
 	for i := range revisions {
 		revisions[i] = a.Revision - int64(a.New-1-i)
 	}
-	stored, failed := t.versions(ctx, revisions)
+	stored, failed := t.Versions(ctx, revisions)
 	if failed != nil {
-		t.log.Warn("a ticket cannot be traced", "ticket", t.ticket, "error", failed)
+		t.Log.Warn("a ticket cannot be traced", "ticket", t.Ticket, "error", failed)
 		return a, err
 	}
 	t.mu.Lock()
@@ -136,7 +136,7 @@ func (t *trace) append(ctx context.Context, b aggregator.Batch, appendTo func(co
 	return a, err
 }
 
-func (t *trace) setAppended(to chan struct{}) {
+func (t *Trace) setAppended(to chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.appended = to
@@ -144,7 +144,7 @@ func (t *trace) setAppended(to chan struct{}) {
 
 // follow logs the first steps of a version that is stored; t.mu is held. One that this process has not read
 // itself, as it was appended for another reason, has no times to be followed by.
-func (t *trace) follow(v record.Version) {
+func (t *Trace) follow(v record.Version) {
 	if t.seen.IsZero() {
 		return
 	}
@@ -153,16 +153,16 @@ func (t *trace) follow(v record.Version) {
 	t.revision, t.steps = v.Revision, map[string]bool{}
 	t.mark++
 	t.steps["said"], t.steps["seen"] = true, true
-	t.log.Info("trace", "ticket", t.ticket, "step", "said", "ms", 0, "at", at.UTC().Format(time.RFC3339Nano))
-	t.log.Info("trace", "ticket", t.ticket, "step", "seen", "ms", t.seen.Sub(t.said).Milliseconds())
+	t.Log.Info("trace", "ticket", t.Ticket, "step", "said", "ms", 0, "at", at.UTC().Format(time.RFC3339Nano))
+	t.Log.Info("trace", "ticket", t.Ticket, "step", "seen", "ms", t.seen.Sub(t.said).Milliseconds())
 	t.step("appended", "revision", v.Revision)
 	if t.publishedAt >= v.Revision {
 		t.step("folded")
 	}
 }
 
-// published notes that figures of a revision are published. It waits for a version that is being appended, but not for long.
-func (t *trace) published(revision int64) {
+// Published notes that figures of a revision are published. It waits for a version that is being appended, but not for long.
+func (t *Trace) Published(revision int64) {
 	if t == nil {
 		return
 	}
@@ -183,7 +183,7 @@ func (t *trace) published(revision int64) {
 }
 
 // rendering notes from which revision a topic is rendered now.
-func (t *trace) rendering(topic string, revision int64) {
+func (t *Trace) rendering(topic string, revision int64) {
 	if t == nil {
 		return
 	}
@@ -201,13 +201,13 @@ func (t *trace) rendering(topic string, revision int64) {
 
 // gained reports whether a topic had the version the first time when it was last rendered; what is rendered from then on
 // changes for another reason. t.mu is held.
-func (t *trace) gained(topic string) bool {
+func (t *Trace) gained(topic string) bool {
 	d := t.drawn[topic]
 	return d.known && d.before < t.revision && d.revision >= t.revision
 }
 
 // Rendered implements live.Tracer.
-func (t *trace) Rendered(topic string) (mark int) {
+func (t *Trace) Rendered(topic string) (mark int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.steps["folded"] || t.steps["shown"] || !t.gained(topic) {
@@ -218,7 +218,7 @@ func (t *trace) Rendered(topic string) (mark int) {
 }
 
 // Sent implements live.Tracer.
-func (t *trace) Sent(mark, pages int) {
+func (t *Trace) Sent(mark, pages int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if mark == t.mark && pages > 0 {
@@ -227,7 +227,7 @@ func (t *trace) Sent(mark, pages int) {
 }
 
 // Shown implements live.Tracer.
-func (t *trace) Shown(mark int) {
+func (t *Trace) Shown(mark int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if mark == t.mark && t.steps["rendered"] {

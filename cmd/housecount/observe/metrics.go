@@ -1,4 +1,8 @@
-package main
+// Package observe has what operators see of a running program: its metrics, whether it leads, and the way of one ticket
+// through it, which is followed from the service's answer to the pages. It changes no figure.
+//
+// Everything here may be used by many goroutines at once.
+package observe
 
 import (
 	"cmp"
@@ -14,23 +18,24 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
+	"housecount/apiclient"
 	"housecount/web/live"
 )
 
-// monitor has the program's own metrics for Prometheus, about its condition and not about the house or people.
+// Monitor has the program's own metrics for Prometheus, about its condition and not about the house or people.
 // Events are counted when they happen; other values are read when Prometheus asks.
-type monitor struct {
-	registry *prometheus.Registry
+type Monitor struct {
+	Registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	polls    *prometheus.HistogramVec
 	letters  *prometheus.CounterVec
 	answers  *http.ServeMux
 }
 
-// newMonitor registers the counters.
-func newMonitor() *monitor {
-	m := &monitor{
-		registry: prometheus.NewRegistry(),
+// NewMonitor registers the counters.
+func NewMonitor() *Monitor {
+	m := &Monitor{
+		Registry: prometheus.NewRegistry(),
 		answers:  http.NewServeMux(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "housecount_http_request_duration_seconds", Help: "Requests by route and status; 101 is a socket, whose request ends when it is open.",
@@ -45,48 +50,62 @@ func newMonitor() *monitor {
 	for _, state := range store.LetterStates {
 		m.letters.WithLabelValues(state) // from the start
 	}
-	m.registry.MustRegister(m.requests, m.polls, m.letters, collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+	m.Registry.MustRegister(m.requests, m.polls, m.letters, collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.answers.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	m.answers.Handle("GET /metrics", promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	return m
 }
 
-// begin makes the series of what is counted before anything happens, so that an alert or a dashboard finds them: the polls
+// Begin makes the series of what is counted before anything happens, so that an alert or a dashboard finds them: the polls
 // of each list, and requests that failed. Those of each route and outcome come with the first.
-func (m *monitor) begin(streams []aggregator.Stream) {
+func (m *Monitor) Begin(streams []aggregator.Stream) {
 	for _, s := range streams {
 		m.polls.WithLabelValues(s.Name, "ok")
 	}
 	m.requests.WithLabelValues("none", strconv.Itoa(http.StatusInternalServerError))
 }
 
-// served implements handlers.Options.Served.
-func (m *monitor) served(route string, status int, took time.Duration) {
+// Served implements handlers.Options.Served.
+func (m *Monitor) Served(route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(cmp.Or(route, "none"), strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// polled implements poller.Options.Polled.
-func (m *monitor) polled(p poller.Poll) {
+// Polled implements poller.Options.Polled.
+func (m *Monitor) Polled(p poller.Poll) {
 	m.polls.WithLabelValues(p.Stream, cmp.Or(string(p.Fault), "ok")).Observe(p.Took.Seconds())
 }
 
-// lettered implements notify.Post.Done.
-func (m *monitor) lettered(state string) { m.letters.WithLabelValues(state).Inc() }
+// Lettered implements notify.Post.Done.
+func (m *Monitor) Lettered(state string) { m.letters.WithLabelValues(state).Inc() }
 
-// observe registers the values that are read from p.
-func (m *monitor) observe(p *program, leading *leadingLog, now func() time.Time) {
-	m.registry.MustRegister(state{p, leading, now, now()})
+// Client is the client of a service.
+type Client struct {
+	Service string
+	*apiclient.Client
+}
+
+// Parts are what values are read from.
+type Parts struct {
+	Hub     *live.Hub
+	Figures *aggregator.Figures
+	Store   *store.Store
+	Clients []Client
+	Leading *LeadingLog
+}
+
+// Observe registers the values that are read from the parts, at times by the venue's clock.
+func (m *Monitor) Observe(p Parts, now func() time.Time) {
+	m.Registry.MustRegister(state{p, now, now()})
 }
 
 // ServeHTTP answers Prometheus.
-func (m *monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.answers.ServeHTTP(w, r) }
+func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.answers.ServeHTTP(w, r) }
 
 // state is what values are read from.
 type state struct {
-	program *program
-	leading *leadingLog
-	now     func() time.Time // the venue's clock
-	began   time.Time        // by it
+	Parts
+	now   func() time.Time // the venue's clock
+	began time.Time        // by it
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -128,19 +147,19 @@ func (s state) Collect(out chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, v float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
 	}
-	s.collectLive(s.program.hub.Stats(), out, gauge, counter)
-	s.collectFigures(s.program.figures.Snapshot(), gauge)
-	counter(recordsStored, float64(s.leading.stored.Load()))
-	gauge(leaseHeld, oneIf(s.leading.leads.Load()))
-	for _, client := range s.program.clients {
+	s.collectLive(s.Hub.Stats(), out, gauge, counter)
+	s.collectFigures(s.Figures.Snapshot(), gauge)
+	counter(recordsStored, float64(s.Leading.stored.Load()))
+	gauge(leaseHeld, oneIf(s.Leading.Leads.Load()))
+	for _, client := range s.Clients {
 		minute, day, daily := client.Left()
-		gauge(requestsLeft, minute, client.service, "minute")
+		gauge(requestsLeft, minute, client.Service, "minute")
 		if daily {
-			gauge(requestsLeft, day, client.service, "day")
+			gauge(requestsLeft, day, client.Service, "day")
 		}
-		gauge(servicePause, client.Limited().Seconds(), client.service)
+		gauge(servicePause, client.Limited().Seconds(), client.Service)
 	}
-	for pool, stats := range s.program.store.Stats() {
+	for pool, stats := range s.Store.Stats() {
 		gauge(connections, float64(stats.InUse), pool, "in_use")
 		gauge(connections, float64(stats.Idle), pool, "idle")
 		counter(connectionWaits, float64(stats.WaitCount), pool)
@@ -161,7 +180,7 @@ func (state) collectLive(stats live.Stats, out chan<- prometheus.Metric, gauge, 
 }
 
 func (s state) collectFigures(shown *figures.Snapshot, gauge emit) {
-	gauge(figuresReady, oneIf(s.program.figures.Ready()))
+	gauge(figuresReady, oneIf(s.Figures.Ready()))
 	since := s.began
 	if !shown.AsOf.IsZero() {
 		since = shown.AsOf

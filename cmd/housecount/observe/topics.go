@@ -1,4 +1,4 @@
-package main
+package observe
 
 import (
 	"encoding/json"
@@ -11,13 +11,13 @@ import (
 	"housecount/web/live"
 )
 
-// topics gives the pages to a hub, and wakes them when what they show has changed.
-type topics struct {
-	renderer *web.Renderer
-	snapshot func() *figures.Snapshot
-	now      func() time.Time
-	wake     func(subjects ...string) // the hub's
-	trace    *trace                   // nil for none
+// Topics gives the pages to a hub, and wakes them when what they show has changed.
+type Topics struct {
+	Renderer *web.Renderer
+	Snapshot func() *figures.Snapshot
+	Now      func() time.Time
+	Wake     func(subjects ...string) // the hub's
+	Trace    *Trace                   // nil for none
 
 	mu sync.Mutex
 	at time.Time // the minute of the figures
@@ -27,8 +27,8 @@ type topics struct {
 // small devices.
 const wallRest = time.Second
 
-// open implements live.Options.Open.
-func (p *topics) open(topic string) (live.Topic, error) {
+// Open implements live.Options.Open.
+func (p *Topics) Open(topic string) (live.Topic, error) {
 	q, err := web.ParseTopic(topic)
 	if err != nil {
 		return live.Topic{}, err
@@ -40,19 +40,19 @@ func (p *topics) open(topic string) (live.Topic, error) {
 	return live.Topic{
 		Wakes: q.Wakes(), Waits: q.Waits(), Aside: q.Custom(), Rest: rest,
 		Render: func(last live.Content) (live.Content, error) {
-			shown := p.snapshot()
-			p.trace.rendering(topic, shown.Position.Revision)
-			return p.renderer.Content(q, shown, p.now(), last)
+			shown := p.Snapshot()
+			p.Trace.rendering(topic, shown.Position.Revision)
+			return p.Renderer.Content(q, shown, p.Now(), last)
 		},
-		Times:  func() json.RawMessage { return p.renderer.Times(q, p.snapshot(), p.now()) },
+		Times:  func() json.RawMessage { return p.Renderer.Times(q, p.Snapshot(), p.Now()) },
 		Failed: web.Failed(q.Locale),
 	}, nil
 }
 
-// published wakes the pages whose figures have changed. A poll without news wakes none, except the first one in a
+// Published wakes the pages whose figures have changed. A poll without news wakes none, except the first one in a
 // minute, because rates are measured up to the minute of the figures.
-func (p *topics) published(c figures.Changes) {
-	s, now := p.snapshot(), p.now()
+func (p *Topics) Published(c figures.Changes) {
+	s, now := p.Snapshot(), p.Now()
 	subjects := web.Wakes(c, s, s.Calendar.Day(now))
 	at := evening.MinuteOfFigures(s, now)
 	p.mu.Lock()
@@ -61,5 +61,5 @@ func (p *topics) published(c figures.Changes) {
 		subjects = append(subjects, live.Minute)
 	}
 	p.mu.Unlock()
-	p.wake(subjects...)
+	p.Wake(subjects...)
 }
