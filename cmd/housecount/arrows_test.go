@@ -17,11 +17,12 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/load", "cmd/housecount/observe", "cmd/housecount/options", "handlers", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/notify", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
+		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/limits", "cmd/housecount/load", "cmd/housecount/observe", "cmd/housecount/options", "handlers", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/notify", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/services", "apiclient/sandbox", "apiclient/sandbox/faults", "apiclient/sandbox/idp", "assets"},
 		"cmd/housecount/certificates":          {"aggregator/store"},
 		"cmd/housecount/certificates/certtest": {},
 		"cmd/housecount/demohouse":             {"aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/store", "apiclient/sandbox", "apiclient/sandbox/idp", "web", "web/admin"},
+		"cmd/housecount/limits":                {"web/live"},
 		"cmd/housecount/load":                  {"web/live"},
 		"cmd/housecount/observe":               {"aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/poller", "aggregator/store", "apiclient", "web", "web/live"},
 		"cmd/housecount/options":               {"aggregator/store", "apiclient/sandbox/faults", "handlers/signin", "web", "web/words"},

@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 
 	"housecount/cmd/housecount/certificates"
 	"housecount/cmd/housecount/options"
-	"housecount/web/live"
 )
 
 // edgeFlags are the options for the network, besides those of the login.
@@ -83,35 +81,6 @@ func (f edgeFlags) check(faults *options.Faults, public string) {
 	if len(f.ACMEDomain) > 0 && !certificates.HasName(f.ACMEDomain, u.Hostname()) {
 		faults.Add("--public-url %q has another name than those of --acme-domain: give that name too", options.Shown(public))
 	}
-}
-
-const (
-	// reservedFiles is the number of open files reserved for the database, the service and requests.
-	reservedFiles = 200
-	// minUsualSockets is the number of sockets below which a warning is logged where no number was asked for.
-	minUsualSockets = 1000
-)
-
-// socketLimit returns how many pages may be open at once: asked, or live.MostWatchers if that is 0, within the
-// number of open files that the operating system allows. few reports whether that is too few.
-func socketLimit(asked int, files uint64) (pages int, few bool) {
-	room := int(min(max(files, reservedFiles+1)-reservedFiles, 1<<30))
-	if asked == 0 {
-		pages = min(room, live.MostWatchers)
-		return pages, pages < minUsualSockets
-	}
-	return min(room, asked), room < asked
-}
-
-// openSockets returns the socketLimit of this process, and logs a warning if it is too low.
-func openSockets(asked int, log *slog.Logger) int {
-	files := openFiles(log)
-	pages, few := socketLimit(asked, files)
-	if few {
-		log.Warn("the limit of open files allows few pages at once: raise it (ulimit -n, LimitNOFILE of systemd)",
-			"limit", files, "max_sockets", asked, "pages", pages)
-	}
-	return pages
 }
 
 // redirectTo redirects plain HTTP requests to the public address, whatever host they name.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/cmd/housecount/certificates/certtest"
+	"housecount/cmd/housecount/limits"
 )
 
 // Only as many pages may be open as there is room for among the open files.
@@ -27,7 +28,7 @@ func TestSocketLimit(t *testing.T) {
 		{20_000, 1024, 824, true}, {100, 1024, 100, false}, {20_000, 100, 1, true}, {1, 0, 1, false},
 		{0, math.MaxUint64, 20_000, false}, {0, 4096, 3896, false}, {0, 1024, 824, true},
 	} {
-		if got, few := socketLimit(c.asked, c.files); got != c.want || few != c.few {
+		if got, few := limits.SocketLimit(c.asked, c.files); got != c.want || few != c.few {
 			t.Errorf("%d pages with %d files: %d, %v; want %d, %v", c.asked, c.files, got, few, c.want, c.few)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"housecount/apiclient/services"
 	"housecount/assets"
 	"housecount/cmd/housecount/certificates"
+	"housecount/cmd/housecount/limits"
 	"housecount/cmd/housecount/observe"
 	"housecount/cmd/housecount/options"
 	"housecount/handlers"
@@ -114,7 +115,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	p.topics = &observe.Topics{Renderer: renderer, Snapshot: p.figures.Snapshot, Now: c.now, Trace: p.trace}
 	o := live.Options{
 		Open: p.topics.Open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
-		MaxWatchers: openSockets(c.MaxSockets, log),
+		MaxWatchers: limits.Sockets(c.MaxSockets, log),
 	}
 	if p.trace != nil {
 		o.Trace = p.trace

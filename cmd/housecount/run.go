@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/cmd/housecount/certificates"
+	"housecount/cmd/housecount/limits"
 	"housecount/web/live"
 )
 
@@ -49,17 +50,17 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	backing := start(p.backups.Run, "backups", failed)
 	posting := start(p.post.Run, "letters", failed)
-	limiter := newConnLimiter(openFiles(p.log))
-	server := limiter.guard(newServer(p.site, p.log))
+	limiter := limits.NewConnections(limits.OpenFiles(p.log))
+	server := limiter.Guard(newServer(p.site, p.log))
 	server.WriteTimeout = time.Minute // a live socket sets its own deadlines
-	redirect := limiter.guard(newServer(p.redirect, p.log))
+	redirect := limiter.Guard(newServer(p.redirect, p.log))
 	redirect.WriteTimeout = 10 * time.Second
 	served := start(func(context.Context) error {
-		return serve(server, live.Listen(limiter.listen(ln.pages)), p.certificates)
+		return serve(server, live.Listen(limiter.Listen(ln.pages)), p.certificates)
 	}, "server", failed)
 	var redirecting, looking *part
 	if ln.redirect != nil {
-		redirecting = start(func(context.Context) error { return serve(redirect, limiter.listen(ln.redirect), nil) }, "redirect server", failed)
+		redirecting = start(func(context.Context) error { return serve(redirect, limiter.Listen(ln.redirect), nil) }, "redirect server", failed)
 	}
 	if p.certificates != nil {
 		looking = start(p.certificates.Run, "certificates", failed)

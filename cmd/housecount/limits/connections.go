@@ -1,4 +1,6 @@
-package main
+// Package limits keeps the program within the open files that the operating system allows it: how many connections
+// visitors have, and how many pages are open at once.
+package limits
 
 import (
 	"container/list"
@@ -14,10 +16,10 @@ import (
 // ownFiles is the number of open files that no visitor's connection gets: for the database, the service, letters and backups.
 const ownFiles = 100
 
-// connLimiter limits the connections of visitors, so that the program has open files left. When there are too many, the one that has
+// Connections limits the connections of visitors, so that the program has open files left. When there are too many, the one that has
 // waited longest for the rest of a request, or for another one, gives way. Those on which a request is answered, and live
 // sockets, do not. Its methods may be called from any goroutine.
-type connLimiter struct {
+type Connections struct {
 	most int
 
 	mu    sync.Mutex
@@ -25,14 +27,14 @@ type connLimiter struct {
 	idle  *list.List              // of *limitedConn, the longest first
 }
 
-// newConnLimiter returns a limiter for a number of open files that the operating system allows.
-func newConnLimiter(files uint64) *connLimiter {
+// NewConnections returns a limiter for a number of open files that the operating system allows.
+func NewConnections(files uint64) *Connections {
 	most := int(min(files, math.MaxInt32))
-	return &connLimiter{most: max(most-ownFiles, most/2, 1), conns: make(map[string]*limitedConn), idle: list.New()}
+	return &Connections{most: max(most-ownFiles, most/2, 1), conns: make(map[string]*limitedConn), idle: list.New()}
 }
 
-// openFiles returns how many open files the operating system allows this process.
-func openFiles(log *slog.Logger) uint64 {
+// OpenFiles returns how many open files the operating system allows this process.
+func OpenFiles(log *slog.Logger) uint64 {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		log.Warn("the limit of open files cannot be read", "error", err)
@@ -44,9 +46,9 @@ func openFiles(log *slog.Logger) uint64 {
 // limitedConn is a visitor's connection.
 type limitedConn struct {
 	net.Conn
-	limiter *connLimiter
+	limiter *Connections
 	name    string
-	// serving counts the requests that are answered, and the live socket; waits is its place in connLimiter.idle, nil for none.
+	// serving counts the requests that are answered, and the live socket; waits is its place in Connections.idle, nil for none.
 	serving int
 	waits   *list.Element
 }
@@ -66,12 +68,12 @@ func (c *limitedConn) Close() error {
 
 func addresses(c net.Conn) string { return c.LocalAddr().String() + " " + c.RemoteAddr().String() }
 
-// listen returns a listener whose connections the limiter limits.
-func (l *connLimiter) listen(ln net.Listener) net.Listener { return limitedListener{ln, l} }
+// Listen returns a listener whose connections the limiter limits.
+func (l *Connections) Listen(ln net.Listener) net.Listener { return limitedListener{ln, l} }
 
 type limitedListener struct {
 	net.Listener
-	limiter *connLimiter
+	limiter *Connections
 }
 
 func (l limitedListener) Accept() (net.Conn, error) {
@@ -89,7 +91,7 @@ func (l limitedListener) Accept() (net.Conn, error) {
 }
 
 // admit adds a connection, for which another may give way; false if none does.
-func (l *connLimiter) admit(c *limitedConn) bool {
+func (l *Connections) admit(c *limitedConn) bool {
 	l.mu.Lock()
 	var last *limitedConn
 	if len(l.conns) >= l.most {
@@ -110,14 +112,14 @@ func (l *connLimiter) admit(c *limitedConn) bool {
 	return true
 }
 
-func (l *connLimiter) forget(c *limitedConn) {
+func (l *Connections) forget(c *limitedConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.remove(c)
 }
 
 // remove removes a connection; l.mu must be locked.
-func (l *connLimiter) remove(c *limitedConn) {
+func (l *Connections) remove(c *limitedConn) {
 	if l.conns[c.name] == c {
 		delete(l.conns, c.name)
 	}
@@ -128,7 +130,7 @@ func (l *connLimiter) remove(c *limitedConn) {
 }
 
 // serves adds to the requests that are answered on a connection.
-func (l *connLimiter) serves(c *limitedConn, n int) {
+func (l *Connections) serves(c *limitedConn, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.serving += n
@@ -142,7 +144,7 @@ func (l *connLimiter) serves(c *limitedConn, n int) {
 }
 
 // of returns what the limiter knows of a connection of a server; nil for nothing.
-func (l *connLimiter) of(c net.Conn) *limitedConn {
+func (l *Connections) of(c net.Conn) *limitedConn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.conns[addresses(c)]
@@ -151,8 +153,8 @@ func (l *connLimiter) of(c net.Conn) *limitedConn {
 // limitedKey is the key of a request's *limitedConn.
 type limitedKey struct{}
 
-// guard has the limiter know which connections of a server are answered something. Its listener has to be one of listen.
-func (l *connLimiter) guard(server *http.Server) *http.Server {
+// Guard has the limiter know which connections of a server are answered something. Its listener has to be one of Listen.
+func (l *Connections) Guard(server *http.Server) *http.Server {
 	h := server.Handler
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		return context.WithValue(ctx, limitedKey{}, l.of(c))
