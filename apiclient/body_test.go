@@ -59,7 +59,8 @@ func TestLargeBodiesAreReadOneAtATime(t *testing.T) {
 	}
 }
 
-// A call that waits for another's large body ends with its own time.
+// A call that waits for another's large body ends with its own time, and one that comes slowly does not hold up the others for
+// long.
 func TestLargeBodyWaitsNoLongerThanItsCall(t *testing.T) {
 	block, entered := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
@@ -74,6 +75,9 @@ func TestLargeBodyWaitsNoLongerThanItsCall(t *testing.T) {
 	}
 	if read, tooLarge, err := apiclient.ReadBody(ctx, io.LimitReader(zeros{}, 100), 2*apiclient.SmallBody); len(read) != 100 || tooLarge || err != nil {
 		t.Errorf("a small one: %d bytes, too large %t, %v", len(read), tooLarge, err)
+	}
+	if read, tooLarge, err := apiclient.ReadBody(t.Context(), io.LimitReader(zeros{}, apiclient.SmallBody+2), 2*apiclient.SmallBody); len(read) != apiclient.SmallBody+2 || tooLarge || err != nil {
+		t.Errorf("a large one beside a slow one: %d bytes, too large %t, %v", len(read), tooLarge, err)
 	}
 	close(block)
 	all.Wait()

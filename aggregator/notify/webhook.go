@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -27,13 +26,12 @@ const SignatureHeader = "X-Housecount-Signature"
 // Webhook tells one address of the house of alerts: as JSON, or in the form of a chat. Each message is sent over a connection of
 // its own.
 type Webhook struct {
-	person  string
-	url     url.URL
-	form    *form
-	key     []byte
-	client  *http.Client
-	secrets []string  // parts of the address that nobody sees
-	silent  time.Time // until when an address that took nothing is left alone, so that other letters do not wait for it
+	person string
+	url    url.URL
+	form   *form
+	key    []byte
+	client *http.Client
+	silent time.Time // until when an address that took nothing is left alone, so that other letters do not wait for it
 }
 
 // webhookTimeout is how long the address is waited for.
@@ -65,12 +63,6 @@ func NewWebhook(address, key string) (*Webhook, error) {
 	if err := w.form.check(u); err != nil {
 		return nil, err
 	}
-	password, _ := u.User.Password()
-	for _, part := range append(strings.Split(u.Path, "/"), u.RawQuery, u.User.Username(), password) {
-		if len(part) > len("services") { // what is shorter is no secret
-			w.secrets = append(w.secrets, part)
-		}
-	}
 	w.url = *u
 	w.client = &http.Client{
 		Timeout:       webhookTimeout,
@@ -96,7 +88,7 @@ func NewWebhooks(addresses []string, key string) (all []*Webhook, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(all, func(other *Webhook) bool { return other.url == w.url && other.form == w.form }) {
+		if slices.ContainsFunc(all, func(other *Webhook) bool { return other.url.String() == w.url.String() && other.form == w.form }) {
 			return nil, errors.New("has an address twice")
 		}
 		if signs && w.Signs() {
@@ -147,8 +139,7 @@ func (w *Webhook) Send(ctx context.Context, id string, _ store.Subscriber, t Tex
 	if code >= 200 && code < 300 {
 		return nil
 	}
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, 200))
-	err = fmt.Errorf("%s answers %d %q", w.url.Host, code, w.redacted(string(said)))
+	err = fmt.Errorf("%s answers %d %s", w.url.Host, code, http.StatusText(code)) // what it says besides may repeat the address
 	if code < 500 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout && code != http.StatusTooEarly {
 		return &permanentError{err}
 	}
@@ -175,14 +166,6 @@ func (w *Webhook) request(ctx context.Context, key string, t Text) (*http.Reques
 		r.Header.Set("Authorization", "Bearer "+user.Username()+password)
 	}
 	return r, body, nil
-}
-
-// redacted returns what a receiver says without the secrets of its address.
-func (w *Webhook) redacted(said string) string {
-	for _, secret := range w.secrets {
-		said = strings.ReplaceAll(said, secret, "…")
-	}
-	return said
 }
 
 // sign returns the SignatureHeader of a body at a moment.

@@ -195,8 +195,10 @@ func TestChatAddresses(t *testing.T) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
-	if _, err := NewWebhooks([]string{"ntfy://ntfy.sh/sesame", "https://a.example", "ntfy://ntfy.sh/sesame"}, webhookKey); err == nil || strings.Contains(err.Error(), "sesame") {
-		t.Errorf("twice: %v", err)
+	for _, same := range []string{"ntfy://ntfy.sh/sesame", "ntfy://:sesame@ntfy.sh/house"} {
+		if _, err := NewWebhooks([]string{same, "https://a.example", same}, webhookKey); err == nil || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s twice: %v", same, err)
+		}
 	}
 	persons := map[string]bool{}
 	for _, addresses := range [][]string{{"https://a.example", "https://b.example", "ntfy://ntfy.sh/a", "slack://ntfy.sh/a"}, {"ntfy://ntfy.sh/a", "https://a.example"}} {

@@ -192,14 +192,14 @@ func (b *inCurrency) moneyFigures() []web.Named {
 	c, code := b.c, b.code
 	t, before := b.Evening.RevenueOf(&c.This), b.Evening.RevenueOf(&c.Before)
 	line := func(term string, k figures.Key, m figures.Measure, read func(*figures.Revenue) figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
-		total, now, was := read(t), of(c.Compared).In(code), of(c.ComparedBefore).In(code)
-		n := web.Named{Term: term, Main: b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
+		total, now, was, shown := read(t), of(c.Compared).In(code), of(c.ComparedBefore).In(code), of(c.This.Flow).In(code)
+		n := web.Named{Term: term, Main: b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(total.Quality, total.Reasons, b.Money(shown, code)))}
 		if !total.Known() || !c.Comparable() {
 			return n
 		}
 		earlier, change := words.Fig("before", b.beforeFigure(k, c, code, read(before).Caveat(), b.Money(was, code))), b.Changed(c, m, read, now, was)
 		switch {
-		case c.LeftOut:
+		case c.LeftOut || now != shown: // the change is of less than what stands above it
 			if change != "" && now >= 0 {
 				n.Note = b.Say("revenue.change_usual", words.Text("change", change), words.Text("amount", b.Money(now, code)), earlier)
 			}
@@ -266,7 +266,7 @@ func (b *inCurrency) soldFigure() web.Named {
 	if now, was := int64(c.Compared.Sold), int64(c.ComparedBefore.Sold); now >= 0 && was > 0 && read && sure.Quality < figures.LowerBound {
 		change := words.Text("change", b.Qualified(sure.Quality, sure.Reasons, b.Change(now, was)).Text)
 		n.Note = b.Say("revenue.change_against", change, before)
-		if c.LeftOut { // the change is of less than what stands above it
+		if c.LeftOut || c.Compared.Sold != c.This.Sold { // the change is of less than what stands above it
 			n.Note = b.Say("revenue.change_usual", change, words.Text("amount", b.Count(c.Compared.Sold)), before)
 		}
 	}

@@ -210,7 +210,7 @@ func TestRevenueOfPlacesWithoutAPrice(t *testing.T) {
 		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
 	got := shown()
-	webtest.Wants(t, "in all", webtest.FigureText(got["money-1"]), "Sold 3 +100.0% against 1 ")
+	webtest.Wants(t, "in all", webtest.FigureText(got["money-1"]), "Sold 3 +100.0% , 2 against 1 ")
 	webtest.Wants(t, "days", webtest.FigureText(got["days-rows-1"]), "Fri 20 Nov, so far § 2 § ≥ €20.00 §", "Thu 19 Nov § 1 § €20.00 §")
 	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "De Vader Fri 20 Nov § 3 § ≥ €40.00 §", "All § 3 § ≥ €40.00 §")
 
