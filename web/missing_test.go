@@ -30,7 +30,7 @@ func TestWithoutPayments(t *testing.T) {
 	webtest.Lacks(t, "last night", webtest.FigureText(night), "Received")
 	webtest.Lacks(t, "figures", webtest.Text(c.HTML["money-1"]), "Received, net")
 	webtest.Wants(t, "performance", webtest.Text(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"]), "Revenue, as booked≈ €30.00", "no payments are reported, so what was booked stands in")
-	over := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime.Add(12*time.Hour)).HTML["figs"]
+	over := webtest.Content(t, r, webtest.View{Page: "event", Params: "event=evt_a"}.As(web.Manager), h.Snapshot(), webtest.ShowTime.Add(12*time.Hour)).HTML["figs"]
 	webtest.Wants(t, "performance that is over", webtest.Text(over), "As booked≈ €30.00")
 	webtest.Lacks(t, "performance that is over", webtest.Text(over), "Received")
 }
