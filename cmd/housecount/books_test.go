@@ -27,9 +27,10 @@ func booksOf(house *sandbox.Sandbox, s *figures.Snapshot) *books {
 	b.v = evening.At(s, b.truth.AsOf.Add(time.Minute))
 	b.today = house.Moved(s.Calendar.Start(b.v.Today), b.v.Now)
 	b.week = house.Moved(s.Calendar.Start(b.v.Today.Add(-6)), b.v.Now)
-	b.hour = house.Moved(b.v.At.Add(-time.Hour), b.v.At)
-	b.sold24Hours = house.Moved(b.v.At.Add(-24*time.Hour), b.v.At)
-	b.sold7Days = house.Moved(b.v.At.Add(-7*24*time.Hour), b.v.At)
+	end := evening.AfterMinute(b.v.At)
+	b.hour = house.Moved(end.Add(-time.Hour), end)
+	b.sold24Hours = house.Moved(end.Add(-24*time.Hour), end)
+	b.sold7Days = house.Moved(end.Add(-7*24*time.Hour), end)
 	return b
 }
 
