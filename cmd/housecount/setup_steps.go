@@ -65,7 +65,7 @@ func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 		p.Services = append(p.Services, web.Choice{ID: name, Name: titleOf(name), Chosen: name == state.Profile})
 	}
 	if chosen, err := profile.Builtin(state.Profile); err == nil {
-		p.Service, p.About = titleOf(state.Profile), chosen.About
+		p.Service, p.About, p.Example = titleOf(state.Profile), chosen.About, chosen.Rules.BaseURL
 		p.NeedsKey, p.OAuth = needsKey(chosen)
 		if needsPerson(chosen) {
 			p.Register, p.Allow = s.authorizedAddress(r), s.allow(state)

@@ -151,6 +151,8 @@ func TestSetupInTheBrowser(t *testing.T) {
 	v.wants("no such service", status, body, http.StatusUnprocessableEntity, "Choose your ticketing service")
 	status, body = v.post("step", "4", "profile", "default")
 	v.wants("a step too far", status, body, http.StatusUnprocessableEntity)
+	status, body = v.post("step", "1", "profile", "pretix")
+	v.wants("the usual address", status, body, http.StatusOK, `placeholder="https://pretix.eu/api/v1"`)
 	status, body = v.post("step", "1", "profile", "default")
 	v.wants("the service", status, body, http.StatusOK, "Made in your ticketing service")
 	status, body = v.post("step", "2", "api_url", service.url, "key", "wrong-key-8812")

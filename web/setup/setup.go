@@ -43,10 +43,11 @@ type Page struct {
 	Services []web.Choice
 	Service  string // the name of the chosen one
 	About    string // what its profile says of itself
-	// Vars are the variables of its profile, and APIURL its address. NeedsKey, NeedsClient and KeyStored are
+	// Vars are the variables of its profile, APIURL its address and Example the usual one. NeedsKey, NeedsClient and KeyStored are
 	// about its credential.
 	Vars      []Field
 	APIURL    string
+	Example   string
 	NeedsKey  bool
 	OAuth     bool
 	ClientID  string
