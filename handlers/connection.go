@@ -53,30 +53,31 @@ type confirmations struct {
 
 type confirmation struct {
 	id, session string
+	part        string // of the form that was checked
 	change      ConnectionChange
 	until       time.Time
 }
 
 // put adds a change, which the session alone may confirm, and returns its id.
-func (c *confirmations) put(session string, change ConnectionChange, now time.Time) (id string) {
+func (c *confirmations) put(session, part string, change ConnectionChange, now time.Time) (id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id = rand.Text()
-	c.all = append(c.all[max(0, len(c.all)-mostConfirmed+1):], confirmation{id, session, change, now.Add(confirmLimit)})
+	c.all = append(c.all[max(0, len(c.all)-mostConfirmed+1):], confirmation{id, session, part, change, now.Add(confirmLimit)})
 	return id
 }
 
-// take returns a change and removes it.
-func (c *confirmations) take(id, session string, now time.Time) (change ConnectionChange, ok bool) {
+// take returns a change with its part and removes it.
+func (c *confirmations) take(id, session string, now time.Time) (change ConnectionChange, part string, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i := slices.IndexFunc(c.all, func(one confirmation) bool { return one.id == id && one.session == session && now.Before(one.until) })
 	if i < 0 {
-		return change, false
+		return change, "", false
 	}
-	change = c.all[i].change
+	change, part = c.all[i].change, c.all[i].part
 	c.all = slices.Delete(c.all, i, i+1)
-	return change, true
+	return change, part, true
 }
 
 // connectionPage shows how housecount is connected.
@@ -117,13 +118,13 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), connectionLimit)
 	defer cancel()
-	change, err := s.checkConnection(ctx, r)
+	change, part, err := s.checkConnection(ctx, r)
 	if err == nil && change.Plan != "" {
 		title := present.Service
 		if present.Other != nil {
 			title = present.Other.Service
 		}
-		present.Confirm = &setup.Confirm{ID: s.confirmations.put(visitOf(r).staff.id, change, time.Now()), Plan: change.Plan, Service: title, Found: change.Found}
+		present.Confirm = &setup.Confirm{ID: s.confirmations.put(visitOf(r).staff.id, part, change, time.Now()), Plan: change.Plan, Service: title, Found: change.Found}
 		return s.writeConnection(w, r, present)
 	}
 	if err == nil && change.Before == "" && change.After == "" { // nothing was changed
@@ -153,15 +154,18 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, web.ConnectionPath+"?saved=1")
 }
 
-// checkConnection checks a form. One that confirms what was checked before is not checked again.
-func (s *site) checkConnection(ctx context.Context, r *http.Request) (ConnectionChange, error) {
+// checkConnection checks a form and returns its part. One that confirms what was checked before is not checked again, and has
+// the part of that.
+func (s *site) checkConnection(ctx context.Context, r *http.Request) (change ConnectionChange, part string, err error) {
+	part = r.PostForm.Get("part")
 	if !r.PostForm.Has("confirm") {
-		return s.Connection.Check(ctx, r.PostForm)
+		change, err = s.Connection.Check(ctx, r.PostForm)
+		return change, part, err
 	}
-	change, ok := s.confirmations.take(r.PostForm.Get("confirm"), visitOf(r).staff.id, time.Now())
+	change, checked, ok := s.confirmations.take(r.PostForm.Get("confirm"), visitOf(r).staff.id, time.Now())
 	if !ok {
-		return change, &setup.Fault{Code: "expired"}
+		return change, part, &setup.Fault{Code: "expired"}
 	}
 	change.Plan = ""
-	return change, nil
+	return change, checked, nil
 }
