@@ -169,6 +169,21 @@ func (r *Records) Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[rec
 	}
 }
 
+// HeadsOf yields what Heads of the log of a name would; nothing if there is no such log.
+func (s *Store) HeadsOf(ctx context.Context, service string, kinds ...record.Kind) iter.Seq2[record.Version, error] {
+	return func(yield func(record.Version, error) bool) {
+		r := &Records{Store: s}
+		err := s.row(ctx, s.reader, `SELECT id FROM service WHERE name = $1`, service).Scan(&r.service)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+		case err != nil:
+			yield(record.Version{}, s.failed("heads", err))
+		default:
+			r.Heads(ctx, kinds...)(yield)
+		}
+	}
+}
+
 func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]record.Version, error) {
 	n, err := bodies.Number(kind)
 	if err != nil {

@@ -42,8 +42,8 @@ type connection struct {
 
 // connectedHouse is what runs.
 type connectedHouse interface {
-	// Shows returns the performances by id.
-	Shows() map[string]setup.Show
+	// Shows returns the performances that the log of a name has, by id; none where there is no such log.
+	Shows(ctx context.Context, log string) (map[string]setup.Show, error)
 	// Services returns the names of the logs that the database has.
 	Services(ctx context.Context) ([]string, error)
 	SetSuccession(ctx context.Context, next store.Succession) error

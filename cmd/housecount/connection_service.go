@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 	"housecount/cmd/housecount/options"
 	"housecount/web/setup"
 )
@@ -35,19 +35,21 @@ type servicePlan struct {
 	found      *setup.Found
 }
 
-// runningHouse is what runs, for a connection.
-type runningHouse struct {
-	*store.Store
-	snapshot func() *figures.Snapshot
-}
+// runningHouse is the database of what runs, for a connection. It has the performances before figures are made of them.
+type runningHouse struct{ *store.Store }
 
 // Shows implements connectedHouse.
-func (h runningHouse) Shows() map[string]setup.Show {
+func (h runningHouse) Shows(ctx context.Context, log string) (map[string]setup.Show, error) {
 	all := map[string]setup.Show{}
-	for _, e := range h.snapshot().Events {
-		all[e.Event.ID] = setup.Show{Title: e.Event.Title, At: e.Event.StartsAt}
+	for v, err := range h.HeadsOf(ctx, log, record.KindEvent) {
+		if err != nil {
+			return nil, err
+		}
+		if e, ok := v.Record.(*record.Event); ok {
+			all[e.ID] = setup.Show{Title: e.Title, At: e.StartsAt}
+		}
 	}
-	return all
+	return all, nil
 }
 
 // givenWithProfile are the options that go with a profile, and stay as they are where one of them is not of the file.
@@ -273,12 +275,12 @@ func sourceOf(c serveCommand) string {
 	return source(c.serviceFlags.client(&faults))
 }
 
-// planFor plans what becomes of what was read. It is a fault if another house would be read into the log of the one that runs.
+// planFor plans what becomes of what was read. It is a fault if another house would be read into a log: its name has neither
+// the address nor the key.
 func (n *connection) planFor(ctx context.Context, c *serveCommand, of *profile.Profile, plan *servicePlan) error {
 	if n.house == nil {
 		return nil
 	}
-	same := sameHouse(n.house.Shows(), plan.found.Shows)
 	name, runs := sourceOf(*c), sourceOf(n.runs)
 	known, err := n.house.Services(ctx)
 	if err != nil {
@@ -290,11 +292,21 @@ func (n *connection) planFor(ctx context.Context, c *serveCommand, of *profile.P
 	if len(all.Var) > 0 && !slices.Contains(known, name) && slices.Contains(known, sourceOf(all)) {
 		c.Var, name = all.Var, sourceOf(all)
 	}
+	goesOn := slices.Contains(known, name)
+	log := runs
+	if goesOn {
+		log = name
+	}
+	shows, err := n.house.Shows(ctx, log)
+	if err != nil {
+		return err
+	}
+	same := sameHouse(shows, plan.found.Shows)
 	switch {
-	case name == runs && !same:
+	case (goesOn || name == runs) && !same:
 		return &setupFault{code: "other_house"}
 	case name == runs:
-	case slices.Contains(known, name):
+	case goesOn:
 		plan.code = planBack
 	case c.Profile == n.runs.Profile && same:
 		plan.code, plan.succession = planReread, store.Succession{To: name, From: runs}

@@ -128,7 +128,7 @@ func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context)
 		}
 		return errors.Join(err, ln.Close())
 	}
-	connected.attach(runningHouse{p.store, p.figures.Snapshot})
+	connected.attach(runningHouse{p.store})
 	return p.run(ctx, ln)
 }
 
