@@ -292,10 +292,11 @@ func TestConnectionWithAProfileOfItsOwn(t *testing.T) {
 	if _, fault := h.check("var.server", other.URL); fault != "key_again" {
 		t.Errorf("the stored key goes to another server: %q", fault)
 	}
-	if _, fault := h.check("var.server", other.URL, "key", "right-key"); fault != "" {
-		t.Errorf("another server: %q", fault)
-	} else if change, _ := h.check("var.server", other.URL, "key", "right-key"); change.Plan != planAnew {
-		t.Errorf("a server with other performances has the plan %q", change.Plan)
+	if _, fault := h.check("var.server", other.URL, "key", "right-key"); fault != "secret_again" {
+		t.Errorf("a stored secret variable goes to another server: %q", fault)
+	}
+	if change, fault := h.check("var.server", other.URL, "var.pin", "4711-secret", "key", "right-key"); fault != "" || change.Plan != planAnew {
+		t.Errorf("a server with other performances: %q, the plan %q", fault, change.Plan)
 	}
 
 	// Two browsers: who is second is told.

@@ -192,10 +192,15 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 		typed = "" // the page shows the profile's
 	}
 	form.Set("api_url", typed)
+	var kept []string // secret variables that stay as they are stored
 	for v, usual := range of.Rules.Vars {
 		present := cmp.Or(c.Var[v], usual)
-		if stays := fixed || !form.Has("var."+v) || isSecretVar(name, v, present) && strings.TrimSpace(form.Get("var."+v)) == ""; stays {
+		secret := present != "" && isSecretVar(name, v, present)
+		if stays := fixed || !form.Has("var."+v) || secret && strings.TrimSpace(form.Get("var."+v)) == ""; stays {
 			form.Set("var."+v, present)
+			if secret {
+				kept = append(kept, v)
+			}
 		}
 	}
 	needs, _ := needsKey(of)
@@ -208,8 +213,13 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 	if err != nil {
 		return plan, err
 	}
-	if stored && !slices.Equal(sentTo(before), sentTo(n.withService(before, next))) {
-		return plan, &setupFault{code: "key_again"}
+	if name == before.Profile && !slices.Equal(sentTo(before), sentTo(n.withService(before, next))) {
+		switch {
+		case stored:
+			return plan, &setupFault{code: "key_again"}
+		case len(kept) > 0:
+			return plan, &setupFault{code: "secret_again", what: slices.Min(kept)}
+		}
 	}
 	if err := next.ask(ctx, *c, options, next.APIKey != state.APIKey); err != nil {
 		return plan, err
@@ -246,7 +256,7 @@ func (n *connection) withService(c serveCommand, s setupState) serveCommand {
 	return c
 }
 
-// sentTo returns the hosts that a service's credential goes to.
+// sentTo returns the hosts that something is sent to: the key, or a variable that may be a secret.
 func sentTo(c serveCommand) (all []string) {
 	of, err := readProfile(c.Profile)
 	if err != nil {
@@ -257,9 +267,7 @@ func sentTo(c serveCommand) (all []string) {
 	}
 	addresses := []string{cmp.Or(c.APIURL, of.Rules.BaseURL), cmp.Or(c.APITokenURL, of.Auth.OAuth.TokenURL), of.Auth.OAuth.AuthorizeURL}
 	for _, name := range slices.Sorted(maps.Keys(of.Origins)) {
-		if o := of.Origins[name]; o.Credential {
-			addresses = append(addresses, o.BaseURL)
-		}
+		addresses = append(addresses, of.Origins[name].BaseURL)
 	}
 	for _, address := range addresses {
 		if u, err := url.Parse(address); err == nil {
