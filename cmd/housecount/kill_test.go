@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -224,6 +225,8 @@ func TestPausedLeader(t *testing.T) {
 	s := newService(t)
 	var hold atomic.Bool
 	held, release := make(chan struct{}), make(chan struct{})
+	free := sync.OnceFunc(func() { close(release) })
+	defer free() // also after a failure: the stand-in waits for it
 	s.stand(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/tickets") || !hold.CompareAndSwap(true, false) {
 			s.ServeHTTP(w, r)
@@ -260,7 +263,7 @@ func TestPausedLeader(t *testing.T) {
 	t.Logf("the other polled %s after the stop", time.Since(began).Round(time.Millisecond))
 	house.sell(event, 2)
 	shown.truth(s)
-	close(release)
+	free()
 	if err := one.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
