@@ -48,6 +48,8 @@ func BenchmarkPushesBesideExport(b *testing.B) {
 	}
 	var took [2][]time.Duration
 	exports, n := 0, 0
+	next := time.NewTicker(apart)
+	defer next.Stop()
 	for b.Loop() {
 		for beside := range took {
 			var exporting sync.WaitGroup
@@ -66,7 +68,7 @@ func BenchmarkPushesBesideExport(b *testing.B) {
 				hub.Wake(web.Wakes(figures.Changes{Events: []string{events[n%pages].ID}, Money: true}, snapshot.Load(), "2026-11-20")...)
 				<-frames
 				took[beside] = append(took[beside], time.Since(begin))
-				time.Sleep(apart - time.Since(begin))
+				<-next.C
 			}
 			over.Store(true)
 			exporting.Wait()
