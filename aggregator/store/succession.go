@@ -39,6 +39,22 @@ func (s *Store) SetSuccession(ctx context.Context, next Succession) error {
 	return nil
 }
 
+// Succession returns the one that is noted; that of no log for none.
+func (s *Store) Succession(ctx context.Context) (noted Succession, err error) {
+	var text string
+	err = s.row(ctx, s.reader, `SELECT value FROM meta WHERE key = $1`, successionKey).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return noted, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &noted)
+	}
+	if err != nil {
+		return Succession{}, s.failed("succession", err)
+	}
+	return noted, nil
+}
+
 // Succeed carries out the noted succession and reports whether there is one to a log. It does both in one transaction.
 func (s *Store) Succeed(ctx context.Context, log string) (ok bool, err error) {
 	err = s.write(ctx, func(tx *sql.Tx) error {

@@ -31,6 +31,9 @@ func testSuccession(t *testing.T, database string) {
 		if err := st.SetSuccession(t.Context(), c.note); err != nil {
 			t.Fatal(err)
 		}
+		if noted, err := st.Succession(t.Context()); err != nil || noted != c.note {
+			t.Errorf("%d: noted is %+v (%v), want %+v", i, noted, err, c.note)
+		}
 		ok, err := st.Succeed(t.Context(), c.to)
 		logs, listed := st.Services(t.Context())
 		if err != nil || listed != nil || ok != c.ok || !slices.Equal(logs, c.logs) {

@@ -34,7 +34,8 @@ type connection struct {
 
 	mu         sync.Mutex
 	now        serveCommand     // as it is from the next start on
-	succession store.Succession // with that, as it is noted in the database
+	text       []byte           // of the file, as it was read or written last
+	succession store.Succession // with that, as this process noted it in the database
 	changes    int              // how often it was changed
 	salt       string           // names this process
 	waits      bool             // that differs from what runs
@@ -46,6 +47,8 @@ type connectedHouse interface {
 	Shows(ctx context.Context, log string) (map[string]setup.Show, error)
 	// Services returns the names of the logs that the database has.
 	Services(ctx context.Context) ([]string, error)
+	// Succession returns the one that is noted, by whichever process.
+	Succession(ctx context.Context) (store.Succession, error)
 	SetSuccession(ctx context.Context, next store.Succession) error
 }
 
@@ -67,6 +70,7 @@ func newConnection(c serveCommand, file string, env environment, log *slog.Logge
 	case slices.ContainsFunc(connectionFlags, n.givenElsewhere):
 		n.fixed = "elsewhere"
 	}
+	n.text, _ = os.ReadFile(file) // a change reads it, too
 	return n
 }
 
@@ -112,17 +116,17 @@ func (n *connection) seen() string { return fmt.Sprint(n.salt, n.changes) }
 // Check implements handlers.Connection.
 func (n *connection) Check(ctx context.Context, form url.Values) (change handlers.ConnectionChange, err error) {
 	n.mu.Lock()
-	next, seen := n.now, n.seen()
+	next, seen, same := n.now, n.seen(), n.unchanged()
 	n.mu.Unlock()
 	before := next
 	form = maps.Clone(form)
 	var plan servicePlan
-	if form.Get("seen") != seen {
+	if form.Get("seen") != seen || !same {
 		err = &setupFault{code: "meanwhile"}
 	} else if form.Get("part") == setup.PartService {
 		plan, err = n.takeService(ctx, &next, form)
 	} else {
-		plan.succession = n.noted()
+		plan.keeps = true
 		err = n.takeSignIn(ctx, &next, form)
 	}
 	if wrong, ok := errors.AsType[*setupFault](err); ok {
@@ -139,7 +143,7 @@ func (n *connection) Check(ctx context.Context, form url.Values) (change handler
 	os.Remove(trial)
 	change.Before, change.After = connectionChanges(before, next)
 	change.Plan, change.Found = plan.code, plan.found
-	change.Store = func() error { return n.store(seen, before, next, plan.succession) }
+	change.Store = func() error { return n.store(seen, before, next, plan) }
 	return change, nil
 }
 

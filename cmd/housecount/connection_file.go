@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,16 +23,25 @@ import (
 // the present file does not use, so that the file is always that of its secrets. Which log is read from then on is noted
 // in the database before, and as it was again if the file cannot be written. It fails with a *setup.Fault, also where somebody
 // else changed what was seen.
-func (n *connection) store(seen string, before, next serveCommand, succession store.Succession) error {
+func (n *connection) store(seen string, before, next serveCommand, plan servicePlan) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.seen() != seen {
+	if n.seen() != seen || !n.unchanged() {
 		return &setup.Fault{Code: "meanwhile"}
 	}
-	err := n.note(succession)
+	was, err := n.noted()
+	succession := plan.succession
+	if plan.keeps {
+		succession = n.succession
+	} else if succession.To == "" && was != n.succession {
+		plan.keeps = true // it is of another process
+	}
+	if err == nil && !plan.keeps {
+		err = n.note(succession)
+	}
 	if err == nil {
-		if err = n.write(before, next); err != nil {
-			err = errors.Join(err, n.note(n.succession))
+		if err = n.write(before, next); err != nil && !plan.keeps {
+			err = errors.Join(err, n.note(was))
 		}
 	}
 	if err != nil {
@@ -41,6 +51,22 @@ func (n *connection) store(seen string, before, next serveCommand, succession st
 	n.now, n.waits, n.succession = next, true, succession
 	n.changes++
 	return nil
+}
+
+// unchanged reports whether the file is as this process read or wrote it last; nobody else has changed it.
+func (n *connection) unchanged() bool {
+	text, err := os.ReadFile(n.files.config)
+	return err == nil && bytes.Equal(text, n.text)
+}
+
+// noted returns which log the next start reads, as it is in the database.
+func (n *connection) noted() (noted store.Succession, err error) {
+	if n.house == nil {
+		return noted, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), noteLimit)
+	defer cancel()
+	return n.house.Succession(ctx)
 }
 
 // note stores which log the next start reads.
@@ -122,7 +148,11 @@ func (n *connection) write(before, next serveCommand) (err error) {
 	if err := n.try(b, next); err != nil {
 		return err
 	}
-	return replaceFile(n.files.config, b)
+	if err := replaceFile(n.files.config, b); err != nil {
+		return err
+	}
+	n.text = b
+	return nil
 }
 
 // setItem sets a key of a YAML file; an empty value takes it away.

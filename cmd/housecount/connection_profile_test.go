@@ -327,6 +327,49 @@ func TestConnectionWithAProfileOfItsOwn(t *testing.T) {
 	}
 }
 
+// Of two processes with one file, the one that does not know of the other's change stores nothing, and one whose file cannot
+// be written leaves what the other noted: the next start reads the log that the file names.
+func TestConnectionOfTwoProcesses(t *testing.T) {
+	here, _ := accountsOf()
+	here["third"] = map[string]string{"act-1": "Act"}
+	service := standIn(t, here)
+	h := newChangedHouse(t, service)
+	h.read(h.start(), here["waag"])
+	of := func() *changedHouse {
+		n := newConnection(serveCommandFor(t, nil, "--config", h.file), h.file, environment{args: []string{"serve", "--config", h.file}}, slog.New(slog.DiscardHandler))
+		n.attach(runningHouse{h.Store})
+		return &changedHouse{Store: h.Store, t: t, file: h.file, n: n}
+	}
+	late := of()
+	checked, _ := late.check("api_url", service.URL, "var.organizer", "third")
+	h.change(planAnew, "api_url", service.URL, "var.organizer", "paard")
+	first, err := h.Succession(t.Context())
+	if err != nil || first.To == "" {
+		t.Fatalf("noted is %+v (%v)", first, err)
+	}
+	if _, fault := late.check("api_url", service.URL, "var.organizer", "third"); fault != "meanwhile" {
+		t.Errorf("who does not know of the change: %q", fault)
+	}
+	if code := faultCode(t, checked.Store()); code != "meanwhile" {
+		t.Errorf("what was checked before the change is stored: %q", code)
+	}
+	second := of()
+	change, fault := second.check("api_url", service.URL, "var.organizer", "third")
+	if fault != "" {
+		t.Fatal(fault)
+	}
+	if err := os.MkdirAll(filepath.Join(h.file+".new", "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if code := faultCode(t, change.Store()); code != "write" {
+		t.Errorf("it is written: %q", code)
+	}
+	if noted, err := h.Succession(t.Context()); err != nil || noted != first {
+		t.Errorf("noted is %+v (%v), want %+v", noted, err, first)
+	}
+	h.start()
+}
+
 // isNotWritten changes a house whose file cannot be written: nothing is changed, nor which log is read.
 func (h *changedHouse) isNotWritten() {
 	t := h.t

@@ -32,6 +32,7 @@ const (
 type servicePlan struct {
 	code       string // empty where it goes on as it was
 	succession store.Succession
+	keeps      bool // the one that is noted stays
 	found      *setup.Found
 }
 
@@ -165,13 +166,6 @@ func bothVars(a, b serveCommand) map[string]string {
 	return all
 }
 
-// noted returns the succession that is noted.
-func (n *connection) noted() store.Succession {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.succession
-}
-
 // takeService takes the service, its variables, its key and its address, asks it, and plans what becomes of what was read.
 func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.Values) (plan servicePlan, err error) {
 	before, name := *c, cmp.Or(form.Get("profile"), c.Profile)
@@ -219,6 +213,8 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 			return plan, &setupFault{code: "key_again"}
 		case len(kept) > 0:
 			return plan, &setupFault{code: "secret_again", what: slices.Min(kept)}
+		case needsGrants(options): // what a person allowed at the one host is not sent to another
+			return plan, &setupFault{code: "authorize"}
 		}
 	}
 	if err := next.ask(ctx, *c, options, next.APIKey != state.APIKey); err != nil {

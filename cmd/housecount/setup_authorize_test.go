@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,19 +72,27 @@ func connectionAtAServiceWithoutKeys(t *testing.T, service, directory string) {
 		"api-client-id: house\napi-client-secret: sesame-00\ndatabase: %s\noidc-issuer: https://id.example\noidc-client-id: housecount\nadmins: [ruben@dewaag.example]\n",
 		service, service, filepath.Join(directory, "house.db")))
 	n := newConnection(serveCommandFor(t, nil, "--config", file), file, environment{args: []string{"serve", "--config", file}}, slog.New(slog.DiscardHandler))
-	for _, c := range []struct{ client, secret, fault string }{
-		{"house", "wrong-99", "client_refused"},
-		{"another", "sesame-99", "authorize"},
-		{"house", "sesame-99", ""},
+	var asked atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	t.Cleanup(other.Close)
+	for _, c := range []struct{ client, secret, address, fault string }{
+		{"house", "wrong-99", service, "client_refused"},
+		{"another", "sesame-99", service, "authorize"},
+		{"house", "sesame-00", other.URL, "authorize"}, // what was allowed is not sent to another host
+		{"house", "sesame-99", other.URL, "authorize"},
+		{"house", "sesame-99", service, ""},
 	} {
-		_, err := n.Check(t.Context(), url.Values{"part": {setup.PartService}, "seen": {n.Present("").Seen}, "api_url": {service}, "client_id": {c.client}, "key": {c.secret}})
+		_, err := n.Check(t.Context(), url.Values{"part": {setup.PartService}, "seen": {n.Present("").Seen}, "api_url": {c.address}, "client_id": {c.client}, "key": {c.secret}})
 		got := ""
 		if wrong, ok := errors.AsType[*setup.Fault](err); ok {
 			got, err = wrong.Code, nil
 		}
 		if err != nil || got != c.fault {
-			t.Errorf("%s with %s: %q (%v), want %q", c.client, c.secret, got, err, c.fault)
+			t.Errorf("%s with %s at %s: %q (%v), want %q", c.client, c.secret, c.address, got, err, c.fault)
 		}
+	}
+	if n := asked.Load(); n != 0 {
+		t.Errorf("another host was asked %d times", n)
 	}
 }
 
