@@ -157,6 +157,8 @@ func TestConnection(t *testing.T) {
 	form.Set("key", "wrong-key-7")
 	if p := admin.enter(web.ConnectionPath, web.ConnectionPath, form); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "refuses the key") || !strings.Contains(p.body, "https://new.example") || strings.Contains(p.body, "wrong-key") {
 		t.Errorf("a wrong key: %d %s", p.status, p.body)
+	} else if strings.Count(p.body, "https://new.example") != 1 || !strings.Contains(p.body, "<bdi>https://old.example</bdi>") {
+		t.Errorf("what was typed stands as if it were stored: %s", p.body)
 	}
 	form.Set("key", "right-key")
 	c.broken = true

@@ -3,6 +3,7 @@ package setup
 import (
 	"io"
 	"net/url"
+	"slices"
 
 	"housecount/web"
 	"housecount/web/words"
@@ -51,6 +52,8 @@ type Connection struct {
 	LoginID      string
 	SecretStored bool
 	FixedSignIn  string // like Fixed, of the sign-in alone
+
+	stored *Connection // before what was typed was taken; nil if nothing was
 }
 
 // Other is another service, and what it asks for.
@@ -96,6 +99,9 @@ func (f *Fault) Error() string { return f.Code + " " + f.What }
 
 // Take takes what was typed into a form, except secrets, so that it is shown again.
 func (c *Connection) Take(form url.Values) {
+	stored := *c
+	stored.Vars = slices.Clone(c.Vars)
+	c.stored = &stored
 	api, client, vars := &c.APIURL, &c.ClientID, c.Vars
 	if c.Other != nil {
 		api, client, vars = &c.Other.APIURL, &c.Other.ClientID, c.Other.Vars
@@ -110,6 +116,14 @@ func (c *Connection) Take(form url.Values) {
 			vars[i].Value = form.Get("var." + v.Name)
 		}
 	}
+}
+
+// present returns the values that are stored, whatever was typed.
+func (c Connection) present() Connection {
+	if c.stored != nil {
+		return *c.stored
+	}
+	return c
 }
 
 // Write writes the page as a document.
