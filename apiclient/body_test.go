@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"housecount/apiclient"
 )
@@ -39,8 +40,10 @@ func (b *countedBody) Read(p []byte) (int, error) {
 }
 
 // Lists that answer without an end take the memory of one such answer: the part of a body beyond the size of a page
-// is read of one at a time, and whole.
-func TestLargeBodiesAreReadOneAtATime(t *testing.T) {
+// is read of one at a time, and whole. In the bubble no time passes while a body is read, so that none waits too long.
+func TestLargeBodiesAreReadOneAtATime(t *testing.T) { synctest.Test(t, largeBodiesAreReadOneAtATime) }
+
+func largeBodiesAreReadOneAtATime(t *testing.T) {
 	const size = apiclient.SmallBody + 4<<20
 	var reading, most atomic.Int64
 	var all sync.WaitGroup

@@ -6,6 +6,13 @@ import (
 	"time"
 )
 
+const (
+	// nudgeBurst is how many polls in a row may follow nudges at once, though nudgeGap apart: a sale shows at once also
+	// when the list was just polled. In the long run nudges have a list polled no more often than Cadence.Busy.
+	nudgeBurst = 3
+	nudgeGap   = time.Second
+)
+
 // followNudges wakes the lists that the service says have news, until ctx ends. What was said before the tenure began
 // is covered by its first polls.
 func (t *tenure) followNudges(ctx context.Context) {
@@ -53,10 +60,11 @@ func (t *tenure) nudge(seen, now map[string]int64) {
 	}
 }
 
-// rest waits until s is to be polled again: for the given time, or less if the service says that there is news, but at
-// least Cadence.Busy, or as long as the list is to rest, from the beginning of the last poll. A list whose polls fail keeps its wait. It reports whether ctx
-// goes on.
+// rest waits until s is to be polled again: for the given time, or less if the service says that there is news. A poll because
+// of news takes one of the burst of s, or waits for it, and begins nudgeGap after the last one, or when the list has rested, at
+// the soonest. A list whose polls fail keeps its wait. It reports whether ctx goes on.
 func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time.Duration, failed bool) bool {
+	end := time.Now().Add(wait)
 	due, nudged := time.After(wait), s.nudged
 	if failed {
 		nudged = nil
@@ -67,8 +75,12 @@ func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time
 			return true
 		case <-nudged:
 			nudged = nil
-			if sooner := max(t.Cadence.Busy, s.Every) - time.Since(began); sooner < wait {
-				due = time.After(max(sooner, 0))
+			gap := max(min(nudgeGap, t.Cadence.Busy), s.Every) - time.Since(began)
+			turn := s.burst.Reserve()
+			if sooner := max(gap, turn.Delay(), 0); sooner < time.Until(end) {
+				due = time.After(sooner)
+			} else {
+				turn.Cancel()
 			}
 		case <-ctx.Done():
 			return false

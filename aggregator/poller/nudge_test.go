@@ -86,8 +86,16 @@ func TestNudge(t *testing.T) {
 				pass(100 * time.Millisecond)
 			}
 		})
-		if storm < 9 || storm > 11 {
-			t.Errorf("%d polls in a minute of 600 nudges, with 6 s between polls", storm)
+		if storm < 9 || storm > 13 {
+			t.Errorf("%d polls in a minute of 600 nudges, with 6 s between polls and three in a row", storm)
+		}
+		pass(time.Minute)
+		if got := polled("tickets", func() {
+			for range 3 {
+				nudge("tickets", 1100*time.Millisecond)()
+			}
+		}); got != 3 {
+			t.Errorf("%d polls after three nudges in as many seconds", got)
 		}
 		pass(10 * time.Second)
 		if got := polled("tickets", func() { pass(10 * time.Minute) }); got > 1 {

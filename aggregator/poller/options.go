@@ -63,8 +63,9 @@ type Options struct {
 	// how long contacts without activity are stored; 0 means for ever.
 	KeepScans, KeepContacts time.Duration
 	// Nudges, if set, returns how often the service has said that a list has news, by the list's name, "" for all
-	// lists; Nudged receives after that may have changed. A list is then polled at once, though never sooner after
-	// its last poll than Cadence.Busy or its own Every, and not while its polls fail.
+	// lists; Nudged receives after that may have changed. A list is then polled at once,
+	// a few times in a row; in the long run no more often than every Cadence.Busy, never before its own Every is over, and not
+	// while its polls fail.
 	Nudges func(context.Context) (map[string]int64, error)
 	Nudged <-chan struct{}
 	// Polled, if set, is called after each poll, from one goroutine per stream.

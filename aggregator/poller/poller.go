@@ -59,7 +59,7 @@ func (t *tenure) run(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	t.streams = newStreams(t.Source.Streams(), states)
+	t.streams = newStreams(t.Source.Streams(), states, t.Cadence.Busy)
 	t.Logger.Info("this process polls", "term", t.term)
 	for _, s := range t.streams {
 		if s.state.Rereading {

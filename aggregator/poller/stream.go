@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"housecount/aggregator"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
@@ -25,6 +27,8 @@ type stream struct {
 	movedKinds []record.Kind
 	// nudged receives when the service says that the list has news.
 	nudged chan struct{}
+	// burst is the polls that may follow nudges.
+	burst *rate.Limiter
 	// writeTurn holds a token while a state of the stream is being written, so that an older state
 	// never follows a newer one.
 	writeTurn chan struct{}
@@ -43,8 +47,9 @@ type stream struct {
 	streamStatus // guarded by tenure.mu; the stream's own goroutine reads without it what only it writes
 }
 
-// newStreams returns the streams of a source in its order, with their states from the log.
-func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState) []*stream {
+// newStreams returns the streams of a source in its order, with their states from the log. Nudges have each polled every busy
+// in the long run.
+func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState, busy time.Duration) []*stream {
 	var all []*stream
 	type ofService struct {
 		service string
@@ -52,7 +57,7 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 	}
 	sources, native := map[ofService]int{}, map[ofService]bool{}
 	for _, list := range lists {
-		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}}
+		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), burst: rate.NewLimiter(rate.Every(busy), nudgeBurst), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}}
 		state, known := states[list.Name]
 		if !known {
 			state = aggregator.StreamState{Name: list.Name, Total: -1}
