@@ -19,6 +19,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/handlers/admission"
+	"housecount/handlers/hooks"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/manual"
@@ -290,6 +291,17 @@ func redirect(w http.ResponseWriter, to string) error {
 	w.Header().Set("Location", to)
 	w.WriteHeader(http.StatusSeeOther)
 	return nil
+}
+
+// loggedPath returns the path of a request for the log, without the secret in the address of a service's messages or in
+// the link of a letter.
+func loggedPath(r *http.Request) string {
+	for _, before := range []string{hooks.PathStart, web.StopPath + "/"} {
+		if strings.HasPrefix(r.URL.Path, before) {
+			return before + "…"
+		}
+	}
+	return clip(r.URL.Path)
 }
 
 // clip bounds text from outside.

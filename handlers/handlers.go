@@ -31,7 +31,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
-	"slices"
 	"time"
 
 	"housecount/handlers/admission"
@@ -82,10 +81,6 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		// Half of the processors are for other requests, whatever somebody asks for.
 		customPeriods: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		attempts:      signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
-	}
-	s.Hooks = slices.Clone(o.Hooks)
-	for i := range s.Hooks {
-		s.Hooks[i].guard = newHookGuard()
 	}
 	if s.manual, err = openManual(); err != nil {
 		return nil, fmt.Errorf("handlers: %w", err)

@@ -16,6 +16,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/assets"
+	"housecount/handlers/hooks"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
@@ -82,8 +83,8 @@ type Options struct {
 	HouseHosts map[string]string
 	// PeopleChanged receives after Site.SignedIn may have changed. It is a hint.
 	PeopleChanged <-chan struct{}
-	// Hooks are how services say that there is news. They may be left out.
-	Hooks []Hooks
+	// Hooks are how services report that there is news. They may be left out.
+	Hooks []hooks.Service
 	// Connection is how housecount is connected to its services. It may be left out.
 	Connection Connection
 	// Seal seals the sign-ins in progress, which browsers keep, and what a session holds for the sign-in service.

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"housecount/handlers/hooks"
 	"housecount/handlers/signin"
 	"housecount/web"
 	_ "housecount/web/calendar" // adds its pages to the table
@@ -121,7 +122,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.MessagePath, who: admins, page: s.sendMessage},
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
 
-		{pattern: "POST " + hooksPath, raw: s.hook},
+		{pattern: "POST " + hooks.Path, raw: hooks.New(s.Hooks, s.Log, s.from).ServeHTTP},
 		{pattern: "GET " + apiFigures + "{page}", who: anyone, page: s.api(s.apiTable)},
 		{pattern: "GET " + apiCalendar, who: anyone, page: s.api(s.apiFeed)},
 		{pattern: "GET " + apiDocument, who: anyone, page: s.document},

@@ -27,6 +27,7 @@ import (
 	"housecount/cmd/housecount/observe"
 	"housecount/cmd/housecount/options"
 	"housecount/handlers"
+	"housecount/handlers/hooks"
 	"housecount/web"
 	"housecount/web/explain"
 	"housecount/web/live"
@@ -215,7 +216,7 @@ func (p *program) follow(c configuration, read *services.Services, leading *obse
 }
 
 // newSite creates the handlers, the renderer's hub and what they need.
-func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Renderer, bundle *assets.Bundle, seal *store.Seal, hooks []handlers.Hooks) (err error) {
+func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Renderer, bundle *assets.Bundle, seal *store.Seal, senders []hooks.Service) (err error) {
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
@@ -234,7 +235,7 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
-		Hooks: hooks, Connection: c.connection,
+		Hooks: senders, Connection: c.connection,
 		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue, HouseRole: web.Role(c.AlertsRole), HouseHosts: c.alertsHosts(),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,

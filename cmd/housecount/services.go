@@ -14,7 +14,7 @@ import (
 	"housecount/apiclient/services"
 	"housecount/cmd/housecount/observe"
 	"housecount/cmd/housecount/options"
-	"housecount/handlers"
+	"housecount/handlers/hooks"
 
 	"github.com/alecthomas/kong"
 )
@@ -147,13 +147,13 @@ func (p *program) openServices(c configuration, seal *store.Seal, leading *obser
 }
 
 // hooks returns how the services say that there is news.
-func (p *program) hooks(c configuration, lists []apiclient.Stream) (all []handlers.Hooks) {
+func (p *program) hooks(c configuration, lists []apiclient.Stream) (all []hooks.Service) {
 	for i, o := range c.services() {
 		of, own := o.service.Profile, ""
 		if i > 0 {
 			own = o.name
 		}
-		h := handlers.Hooks{Service: o.name, Secret: o.HookSecret, Key: o.HookKey, Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64}
+		h := hooks.Service{Name: o.name, Secret: o.HookSecret, Key: o.HookKey, Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64}
 		switch of.Webhook.Signed {
 		case profile.WebhookTimeBody:
 			h.Timed = true

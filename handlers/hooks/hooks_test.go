@@ -1,6 +1,7 @@
-package handlers_test
+package hooks_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -8,36 +9,41 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"housecount/handlers"
+	"housecount/handlers/hooks"
 )
 
 const hookSecret = "a-secret-of-thirty-two-characters"
 
 // hookHouse is a house that is nudged.
 type hookHouse struct {
-	*house
+	*httptest.Server
 	nudged []string
 	fail   error
+	log    bytes.Buffer
 }
 
-func newHookHouse(t *testing.T, set func(*handlers.Hooks)) *hookHouse {
+func newHookHouse(t *testing.T, set func(*hooks.Service)) *hookHouse {
 	h := &hookHouse{}
-	h.house = newHouse(t, func(o *handlers.Options) {
-		one := handlers.Hooks{Service: "tickets", Secret: hookSecret, Lists: []string{"events", "orders"}, Nudge: func(_ context.Context, list string) error {
-			if h.fail != nil {
-				return h.fail
-			}
-			h.nudged = append(h.nudged, list)
-			return nil
-		}}
-		set(&one)
-		o.Hooks = []handlers.Hooks{{Service: "money", Secret: strings.Repeat("m", 32), Nudge: one.Nudge}, one}
-	})
+	one := hooks.Service{Name: "tickets", Secret: hookSecret, Lists: []string{"events", "orders"}, Nudge: func(_ context.Context, list string) error {
+		if h.fail != nil {
+			return h.fail
+		}
+		h.nudged = append(h.nudged, list)
+		return nil
+	}}
+	set(&one)
+	services := []hooks.Service{{Name: "money", Secret: strings.Repeat("m", 32), Nudge: one.Nudge}, one}
+	mux := http.NewServeMux()
+	mux.Handle("POST "+hooks.Path, hooks.New(services, slog.New(slog.NewTextHandler(&h.log, nil)), func(*http.Request) string { return "192.0.2.1" }))
+	h.Server = httptest.NewServer(mux)
+	t.Cleanup(h.Close)
 	return h
 }
 
@@ -66,7 +72,7 @@ func signed(key, text string) []byte {
 }
 
 func TestHookAddress(t *testing.T) {
-	h := newHookHouse(t, func(*handlers.Hooks) {})
+	h := newHookHouse(t, func(*hooks.Service) {})
 	for _, c := range []struct {
 		path   string
 		status int
@@ -95,7 +101,7 @@ func TestHookAddress(t *testing.T) {
 	if text := h.log.String(); strings.Contains(text, hookSecret) || strings.Contains(text, "<script>") || !strings.Contains(text, "no database") {
 		t.Errorf("the log has the secret or the message, or not the failure:\n%s", text)
 	}
-	without := newHookHouse(t, func(h *handlers.Hooks) { h.Secret = "" })
+	without := newHookHouse(t, func(h *hooks.Service) { h.Secret = "" })
 	if got := without.post(t, "/hooks/tickets/", "", "", ""); got != http.StatusNotFound {
 		t.Errorf("without a secret: status %d", got)
 	}
@@ -111,13 +117,13 @@ func TestHookSignature(t *testing.T) {
 	}
 	for _, service := range []struct {
 		name string
-		set  func(*handlers.Hooks)
+		set  func(*hooks.Service)
 		sent []struct {
 			name, signature string
 			status          int
 		}
 	}{
-		{"hex", func(h *handlers.Hooks) {}, []struct {
+		{"hex", func(h *hooks.Service) {}, []struct {
 			name, signature string
 			status          int
 		}{
@@ -125,13 +131,13 @@ func TestHookSignature(t *testing.T) {
 			{"with its kind", "sha256=" + hex.EncodeToString(signed(key, body)), 204}, {"another key", hex.EncodeToString(signed("other", body)), 403},
 			{"of another body", hex.EncodeToString(signed(key, body+" ")), 403}, {"none", "", 403}, {"garbage", "zz", 403},
 		}},
-		{"base64", func(h *handlers.Hooks) { h.Base64 = true }, []struct {
+		{"base64", func(h *hooks.Service) { h.Base64 = true }, []struct {
 			name, signature string
 			status          int
 		}{
 			{"good", base64.StdEncoding.EncodeToString(signed(key, body)), 204}, {"another key", base64.StdEncoding.EncodeToString(signed("other", body)), 403},
 		}},
-		{"time and body", func(h *handlers.Hooks) { h.Timed = true }, []struct {
+		{"time and body", func(h *hooks.Service) { h.Timed = true }, []struct {
 			name, signature string
 			status          int
 		}{
@@ -142,13 +148,13 @@ func TestHookSignature(t *testing.T) {
 			{"with a point", stamp(now, ".", key, body), 403}, {"a time that is not signed", strings.Replace(stamp(now-3, "", key, body), fmt.Sprint(now-3), fmt.Sprint(now-2), 1), 403},
 			{"no time", hex.EncodeToString(signed(key, body)), 403},
 		}},
-		{"time, a point and body", func(h *handlers.Hooks) { h.Timed, h.Separator = true, "." }, []struct {
+		{"time, a point and body", func(h *hooks.Service) { h.Timed, h.Separator = true, "." }, []struct {
 			name, signature string
 			status          int
 		}{{"good", stamp(now, ".", key, body), 204}, {"without the point", stamp(now-1, "", key, body), 403}}},
 	} {
 		t.Run(service.name, func(t *testing.T) {
-			h := newHookHouse(t, func(h *handlers.Hooks) {
+			h := newHookHouse(t, func(h *hooks.Service) {
 				h.Key, h.Header = key, "X-Signature"
 				service.set(h)
 			})
@@ -167,7 +173,7 @@ func TestHookSignature(t *testing.T) {
 
 // A message that could not be noted may come again.
 func TestHookComesAgain(t *testing.T) {
-	h := newHookHouse(t, func(h *handlers.Hooks) { h.Key, h.Header, h.Timed = "the key", "X-Signature", true })
+	h := newHookHouse(t, func(h *hooks.Service) { h.Key, h.Header, h.Timed = "the key", "X-Signature", true })
 	at := fmt.Sprint(time.Now().Unix())
 	signature := fmt.Sprintf("t=%s,v1=%x", at, signed("the key", at+"x"))
 	h.fail = errors.New("no database")
@@ -181,7 +187,7 @@ func TestHookComesAgain(t *testing.T) {
 
 // A storm is refused after a while, and tells when to come again.
 func TestHookStorm(t *testing.T) {
-	h := newHookHouse(t, func(*handlers.Hooks) {})
+	h := newHookHouse(t, func(*hooks.Service) {})
 	refused := 0
 	for range 200 {
 		if h.post(t, "/hooks/tickets/"+hookSecret, "", "", "x") == http.StatusTooManyRequests {
