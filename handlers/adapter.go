@@ -20,6 +20,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/handlers/admission"
 	"housecount/handlers/hooks"
+	"housecount/handlers/screens"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/manual"
@@ -52,7 +53,7 @@ type site struct {
 	// codes limits requests with a screen's code, including guesses.
 	codes admission.AddressLimiter
 	// director knows what the screens with a socket on this replica show.
-	director *screenDirector
+	director *screens.Director
 	// confirmations are changes of the connection that are still to be confirmed.
 	confirmations confirmations
 	// walkOutMu is locked while people without a ticket are counted out.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/screens"
 	"housecount/web"
 	"housecount/web/programme"
 	"housecount/web/wall"
@@ -35,13 +36,13 @@ func (s *Site) Fleet() (web.Screens, error) {
 	if err != nil {
 		return web.Screens{}, err
 	}
-	at, now, parsed := s.moment(), time.Now(), s.parsed(programmes)
-	page := web.Screens{Now: at.now.Truncate(time.Minute), HasPictures: true, Address: s.public.String() + screenPath}
+	at, now, parsed := s.director.Moment(), time.Now(), s.director.Parse(programmes)
+	page := web.Screens{Now: at.Now.Truncate(time.Minute), HasPictures: true, Address: s.public.String() + screenPath}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.At(one.FaultAt), By: one.By,
-			Identifying: now.Sub(one.Identify) < identifyFor}
+			Identifying: now.Sub(one.Identify) < screens.IdentifyFor}
 		if !one.Copied.IsZero() {
 			screen.Copied = s.At(one.Copied)
 		}
@@ -62,7 +63,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 			}
 		}
 		if screen.Shows == nil && state != web.ScreenNew {
-			if q, _, err := s.showing(&one, parsed, at); err == nil {
+			if q, _, err := screens.Showing(&one, parsed, at); err == nil {
 				screen.Shows = &q
 			}
 		}
@@ -94,7 +95,7 @@ func (s *site) screensSeen(ctx context.Context) ([]store.Screen, map[string][]st
 }
 
 // standing returns the state of a screen, and since when it has had it.
-func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStatus, since time.Time) {
+func standing(one *store.Screen, seen []store.Watching, at screens.Moment, now time.Time) (state web.ScreenStatus, since time.Time) {
 	last := one.Created
 	// begun returns since when a device is known to have been there.
 	begun := func(w store.Watching) time.Time {
@@ -124,7 +125,7 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 		return on, since
 	case !one.Off.IsZero():
 		return web.ScreenOff, one.Off
-	case programme.Hours(one.Dark).Has(at.snapshot, at.now):
+	case programme.Hours(one.Dark).Has(at.Snapshot, at.Now):
 		return web.ScreenResting, last
 	}
 	switch {
@@ -158,7 +159,7 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := s.moment()
+	at := s.director.Moment()
 	var alerts []web.ScreenAlert
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
@@ -288,12 +289,12 @@ func (s *site) screenPicture(w http.ResponseWriter, r *http.Request) error {
 	if one == nil {
 		return errNotFound()
 	}
-	programmes, err := s.readProgrammes(r.Context())
+	programmes, err := s.director.ReadProgrammes(r.Context())
 	if err != nil {
 		return err
 	}
-	at := s.moment()
-	q, _, err := s.showing(one, programmes, at)
+	at := s.director.Moment()
+	q, _, err := screens.Showing(one, programmes, at)
 	if err != nil {
 		return err
 	}
@@ -301,5 +302,5 @@ func (s *site) screenPicture(w http.ResponseWriter, r *http.Request) error {
 	const policy = "Content-Security-Policy"
 	w.Header().Set(policy, strings.Replace(s.headers[policy], "frame-ancestors 'none'", "frame-ancestors 'self'", 1))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(one, at)), Picture: true})
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.Snapshot, Now: at.Now, Screen: new(screens.State(one, at)), Picture: true})
 }

@@ -50,7 +50,7 @@ func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f admin.Scree
 	for _, p := range list {
 		f.Programmes = append(f.Programmes, web.Choice{ID: p.ID, Name: p.Name, Chosen: p.ID == f.Programme})
 	}
-	f.UnusedMoney = f.Money && moneyUnused(web.Access{Money: web.TodaysMoney}, s.parsed(list)[f.Programme])
+	f.UnusedMoney = f.Money && moneyUnused(web.Access{Money: web.TodaysMoney}, s.director.Parse(list)[f.Programme])
 	f.Locale, f.User, f.Snapshot = s.language(r), visitOf(r).staff.Name, s.Snapshot()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return f.Write(w, s.Renderer)

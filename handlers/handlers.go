@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"housecount/handlers/admission"
+	"housecount/handlers/screens"
 	"housecount/handlers/signin"
 	"housecount/web"
 
@@ -76,8 +77,9 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		known:    &admission.KnownBrowsers{Seal: o.Seal, Secure: public.Scheme == "https"},
 		proxies:  &admission.Proxies{Trusted: o.TrustedProxies, Log: o.Log},
 		sessions: newSessions(o, public.Scheme == "https"),
-		director: newScreenDirector(),
-		outage:   newOutage(o.AwayLimit),
+		director: screens.NewDirector(screens.Sources{Screens: o.Screens, Programmes: o.Programmes, Snapshot: o.Snapshot, Ready: o.Ready, Now: o.Now,
+			Hub: o.Hub, Language: o.Language, Log: o.Log}),
+		outage: newOutage(o.AwayLimit),
 		// Half of the processors are for other requests, whatever somebody asks for.
 		customPeriods: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		attempts:      signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/screens"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
@@ -147,7 +148,7 @@ func (s *site) Run(ctx context.Context) error {
 		})
 	})
 	tasks.Go(func() { s.keepUp(ctx, settleEvery, "end former credentials of screens", s.settleScreens) })
-	tasks.Go(func() { s.directScreens(ctx) })
+	tasks.Go(func() { s.director.Run(ctx) })
 	tasks.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	tasks.Go(func() { s.provider.KeepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
@@ -217,12 +218,12 @@ type seenSessions struct {
 // those that ended. It returns the sessions by token. seen is its last result: data that have not changed are not
 // decoded again.
 func (s *site) closeEnded(ctx context.Context, seen seenSessions) (next seenSessions, err error) {
-	var tokens, screens []string
-	s.director.begin()
+	var tokens, credentials []string
+	s.director.Begin()
 	holders := s.Hub.Holders()
 	for _, h := range holders {
-		if isScreen(h.Credential) {
-			screens = append(screens, h.Credential)
+		if screens.IsCredential(h.Credential) {
+			credentials = append(credentials, h.Credential)
 		} else {
 			tokens = append(tokens, h.Credential)
 		}
@@ -232,12 +233,12 @@ func (s *site) closeEnded(ctx context.Context, seen seenSessions) (next seenSess
 	if next, err = s.sessionsOf(ctx, tokens, seen); err != nil {
 		return next, err
 	}
-	heldScreens, err := s.readScreens(ctx, screens)
+	heldScreens, err := s.director.Read(ctx, credentials)
 	if err != nil {
 		return next, err
 	}
 	for _, h := range holders {
-		if isScreen(h.Credential) {
+		if screens.IsCredential(h.Credential) {
 			held, known := heldScreens[h.Credential]
 			s.closeScreen(h, held, known)
 			continue

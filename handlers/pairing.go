@@ -2,16 +2,14 @@ package handlers
 
 import (
 	"cmp"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"math/big"
 	"net/http"
 	"strings"
 	"time"
-	"unicode"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/screens"
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/wall"
@@ -23,36 +21,8 @@ const (
 	// type it.
 	codeLasts = 15 * time.Minute
 	codeShown = 14 * time.Minute
-	// codeLetters are characters that are not mistaken for each other across a room, spell no words, and are
-	// narrow enough for six to fit on a screen.
-	codeLetters = "34679CDFHJKNPRTXY"
-	codeLength  = 6
-	pairPath    = "/screens/pair"
+	pairPath  = "/screens/pair"
 )
-
-// newCode returns a random code, one of 24 million, of which at most 1,000 are shown.
-func newCode() (string, error) {
-	code := make([]byte, codeLength)
-	for i := range code {
-		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(codeLetters))))
-		if err != nil {
-			return "", fmt.Errorf("handlers: make a code: %w", err)
-		}
-		code[i] = codeLetters[n.Int64()]
-	}
-	return string(code), nil
-}
-
-// readCode returns a typed code without what was typed between its characters.
-func readCode(typed string) string {
-	code := strings.Map(func(r rune) rune {
-		if r == '-' || unicode.IsSpace(r) {
-			return -1
-		}
-		return unicode.ToUpper(r)
-	}, typed)
-	return code[:min(len(code), 2*codeLength)]
-}
 
 // waiting shows a new code. A device that already waits keeps its credential. Another gets a new one, so that the
 // former credential of a screen never becomes one again.
@@ -62,12 +32,12 @@ func (s *site) waiting(w http.ResponseWriter, r *http.Request, credential string
 		return tooManyCodes(w, err)
 	}
 	if !waits {
-		credential = credentialPrefix + rand.Text()
+		credential = screens.NewCredential()
 	}
 	d := store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()}
 	code, err := "", store.ErrCodeTaken
 	for try := 0; try < 3 && errors.Is(err, store.ErrCodeTaken); try++ {
-		if code, err = newCode(); err == nil {
+		if code, err = screens.NewCode(); err == nil {
 			err = s.Screens.Ask(r.Context(), credential, code, d, time.Now().Add(codeLasts))
 		}
 	}
@@ -101,7 +71,7 @@ func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
 	if err := s.codes.Wait(r.Context(), from); err != nil {
 		return tooManyCodes(w, err)
 	}
-	credential := credentialPrefix + rand.Text()
+	credential := screens.NewCredential()
 	linked, err := s.Screens.Link(r.Context(), r.PostForm.Get("secret"), credential, store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()},
 		store.Act{Actor: store.ActorStranger, Action: store.ActScreenLinked, Address: from.String()})
 	if err != nil {
@@ -119,7 +89,7 @@ func (s *site) pairShort(w http.ResponseWriter, r *http.Request) error { return 
 
 // pairPage asks an admin whether a code is the one on the device, and what the screen is to show.
 func (s *site) pairPage(w http.ResponseWriter, r *http.Request) error {
-	return s.askToPair(w, r, admin.Pairing{Code: readCode(r.URL.Query().Get("code"))})
+	return s.askToPair(w, r, admin.Pairing{Code: screens.ReadCode(r.URL.Query().Get("code"))})
 }
 
 // askToPair writes that page, filled in with what is known of the device.
@@ -154,7 +124,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
-	code, who, language := readCode(form.Get("code")), visitOf(r).staff, s.language(r)
+	code, who, language := screens.ReadCode(form.Get("code")), visitOf(r).staff, s.language(r)
 	text := words.Of(language)
 	if form.Get("do") == "refuse" {
 		if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
@@ -174,7 +144,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	var access web.Access
 	p.ScreenSettings, access = settingsIn(form)
 	screen := store.Screen{Name: p.Name, Place: p.Place, Programme: p.Programme, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}
-	if _, _, err := s.showing(&screen, nil, s.moment()); err != nil {
+	if _, _, err := screens.Showing(&screen, nil, s.director.Moment()); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "form", cause: err}
 	}
 	if len(p.Wrong) > 0 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/screens"
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/programme"
@@ -68,12 +69,12 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.Prog
 	for _, p := range list {
 		f.Programmes = append(f.Programmes, web.Choice{ID: p.ID, Name: p.Name, Chosen: p.ID == f.ID})
 	}
-	screens, err := s.Screens.List(r.Context())
+	all, err := s.Screens.List(r.Context())
 	if err != nil {
 		return err
 	}
-	at := s.moment()
-	for _, one := range screens {
+	at := s.director.Moment()
+	for _, one := range all {
 		if f.ID == "" || one.Programme != f.ID {
 			continue
 		}
@@ -82,9 +83,9 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.Prog
 			return fmt.Errorf("handlers: screen %s: %w", one.ID, err)
 		}
 		f.Screens = append(f.Screens, admin.ProgrammeScreen{Name: one.Name, Access: a, Blank: one.Blank, Dark: programme.Hours(one.Dark),
-			Programmes: follows(programme.Programme{Views: f.Views}, a, web.Locale(one.Language), at)})
+			Programmes: screens.Follows(programme.Programme{Views: f.Views}, a, web.Locale(one.Language), at)})
 	}
-	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, wall.ScreenPages(), at.snapshot, at.now
+	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, wall.ScreenPages(), at.Snapshot, at.Now
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return f.Write(w, s.Renderer)
 }

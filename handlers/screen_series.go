@@ -2,51 +2,17 @@ package handlers
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/binary"
 	"net/http"
 	"strings"
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/screens"
 	"housecount/web/live"
 )
 
-// A screen's credential follows on another each time that its device loads the page; see store.Screens.Renew. Each is what
-// the first was, a full stop, and its number, sealed, so that the numbers of a database that was set back to a backup are known
-// to be ours.
-
-// longestCredential is longer than any credential of a screen, in bytes.
-const longestCredential = 120
-
 // settleEvery is how often it is looked which credentials their devices have stored.
 const settleEvery = 10 * time.Second
-
-// seriesPurpose is what the numbers of a series are sealed for.
-func seriesPurpose(credential string) string { return "screen " + store.Series(credential) }
-
-// keyOf returns a credential with its number.
-func (s *site) keyOf(credential string) store.ScreenKey {
-	key := store.ScreenKey{Credential: credential}
-	text, numbered := strings.CutPrefix(credential, store.Series(credential)+".")
-	if !numbered {
-		return key
-	}
-	sealed, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return key
-	}
-	if number, err := s.Seal.Open(seriesPurpose(credential), sealed); err == nil && len(number) == 8 {
-		key.Number = int64(binary.BigEndian.Uint64(number))
-	}
-	return key
-}
-
-// issue returns the credential with a number, of the series of another; never the same twice.
-func (s *site) issue(credential string, number int64) string {
-	sealed := s.Seal.Seal(seriesPurpose(credential), binary.BigEndian.AppendUint64(nil, uint64(number)))
-	return store.Series(credential) + "." + base64.RawURLEncoding.EncodeToString(sealed)
-}
 
 // taken is the act of a device that is not the screen's and came with its credential.
 func (s *site) taken(r *http.Request) store.Act {
@@ -66,13 +32,13 @@ func early(r *http.Request) bool {
 // renewed returns the credential that the device of a screen has from now on; valid is false if what it came with is not valid.
 // While the database takes nothing the device keeps what it has.
 func (s *site) renewed(r *http.Request, credential string, held *store.Holds) (next string, valid bool, err error) {
-	key := s.keyOf(credential)
+	key := screens.Key(s.Seal, credential)
 	if !held.Valid(key) { // whoever comes with it often waits
 		if err := s.codes.Wait(r.Context(), s.proxies.Address(r)); err != nil {
 			return "", false, err
 		}
 	}
-	next, valid, err = s.Screens.Renew(r.Context(), key, func(number int64) string { return s.issue(credential, number) }, s.taken(r))
+	next, valid, err = s.Screens.Renew(r.Context(), key, func(number int64) string { return screens.Issue(s.Seal, credential, number) }, s.taken(r))
 	if err != nil && held.Valid(key) && r.Context().Err() == nil {
 		s.Log.Warn("the credential of a screen stays as it is", "screen", held.Screen.ID, "err", err)
 		return credential, true, nil
@@ -85,7 +51,7 @@ func (s *site) renewed(r *http.Request, credential string, held *store.Holds) (n
 
 // presented reports whether a device may open a socket with a credential, and stores that it does.
 func (s *site) presented(r *http.Request, credential string, held *store.Holds) (valid bool, err error) {
-	key := s.keyOf(credential)
+	key := screens.Key(s.Seal, credential)
 	if !held.Presented(key) {
 		return true, nil
 	}
@@ -104,7 +70,7 @@ func (s *site) settleScreens(ctx context.Context) error {
 	var holders []live.Holder
 	var series []string
 	for _, h := range s.Hub.Holders() {
-		if isScreen(h.Credential) && !h.Stranger {
+		if screens.IsCredential(h.Credential) && !h.Stranger {
 			holders = append(holders, h)
 			series = append(series, h.Credential)
 		}
@@ -126,7 +92,7 @@ func (s *site) settleScreens(ctx context.Context) error {
 // ended, another device uses it, or what it may show has changed.
 func (s *site) closeScreen(h live.Holder, held store.Holds, known bool) {
 	switch {
-	case !known || screenAccess(held) != h.Access:
+	case !known || screens.AccessOf(held) != h.Access:
 		s.Hub.CloseHolder(h.Credential, live.CloseForbidden) // the page reloads and shows what it may show now
 	case held.Screen != nil && held.Screen.Uses != h.Device:
 		s.Hub.CloseOtherDevices(h.Credential, held.Screen.Uses, live.CloseTaken)

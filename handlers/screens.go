@@ -7,25 +7,20 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"housecount/aggregator/store"
 	"housecount/handlers/admission"
+	"housecount/handlers/screens"
 	"housecount/web"
 	"housecount/web/admin"
 	"housecount/web/live"
-	"housecount/web/programme"
-	"housecount/web/wall"
 )
 
 // A screen has its own credential, which is not a session: it reads one page at one address, and the store, the
-// figures and the clock decide what that shows (screen_director.go). It gets another each time that it loads the page
+// figures and the clock decide what that shows (handlers/screens). It gets another each time that it loads the page
 // (screen_series.go); sockets are held by what these share. A device without a credential gets one that is not a
 // screen's yet, and shows a code (pairing.go).
-
-// credentialPrefix distinguishes a screen's credential from a session's token.
-const credentialPrefix = "screen."
 
 // credentialLasts is the longest lifetime of a cookie in browsers; each visit renews it.
 const credentialLasts = 400 * 24 * time.Hour
@@ -43,13 +38,11 @@ func (s *site) screenCookie() string {
 // screenCredential returns the device's credential; empty if it has none that could be a screen's.
 func (s *site) screenCredential(r *http.Request) string {
 	c, err := r.Cookie(s.screenCookie())
-	if err != nil || !isScreen(c.Value) || len(c.Value) > longestCredential {
+	if err != nil || !screens.IsCredential(c.Value) {
 		return ""
 	}
 	return c.Value
 }
-
-func isScreen(credential string) bool { return strings.HasPrefix(credential, credentialPrefix) }
 
 // keepCredential stores the credential on the device for as long as possible.
 func (s *site) keepCredential(w http.ResponseWriter, credential string) {
@@ -75,12 +68,12 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	if held.Screen == nil {
 		return s.waiting(w, r, credential, known)
 	}
-	programmes, err := s.readProgrammes(r.Context())
+	programmes, err := s.director.ReadProgrammes(r.Context())
 	if err != nil {
 		return fmt.Errorf("handlers: read programmes: %w", err)
 	}
-	at := s.moment()
-	q, _, err := s.showing(held.Screen, programmes, at)
+	at := s.director.Moment()
+	q, _, err := screens.Showing(held.Screen, programmes, at)
 	if err != nil {
 		return fmt.Errorf("handlers: screen %s: %w", held.Screen.ID, err)
 	}
@@ -95,7 +88,7 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Screen", q.Access.String()) // the service worker stores only pages with this header, for this access
 	s.keepCredential(w, credential)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held.Screen, at))})
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.Snapshot, Now: at.Now, Screen: new(screens.State(held.Screen, at))})
 }
 
 // screenOf returns what a credential, or another of its series, stands for; known is false for nothing.
@@ -131,7 +124,7 @@ var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
 // screenLive opens a screen's socket. The server alone decides what it watches.
 func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	credential := s.screenCredential(r)
-	held, programmes, to, err := s.firstShown(r.Context(), credential)
+	held, programmes, to, err := s.director.First(r.Context(), credential)
 	switch {
 	case err != nil:
 		s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
@@ -160,7 +153,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	watches := s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: store.Series(credential), Key: store.HolderID(credential), Access: screenAccess(held), Stranger: held.Screen == nil, Device: device},
+		Holder:  live.Holder{Credential: store.Series(credential), Key: store.HolderID(credential), Access: screens.AccessOf(held), Stranger: held.Screen == nil, Device: device},
 		Address: s.from(r),
 		Agent:   deviceKind(r.UserAgent()),
 		Loaded:  loaded(q.Get("for")),
@@ -169,7 +162,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		Version: q.Get("version"),
 	})
 	if watches && held.Screen != nil {
-		s.director.add(store.Series(credential), held.Screen, programmes)
+		s.director.Add(store.Series(credential), held.Screen, programmes)
 	}
 	if watches {
 		s.noteDevice(r, credential, held)
@@ -237,69 +230,11 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if text := admin.CleanLabel(r.PostForm.Get("fault")); held.Screen != nil && known && held.Valid(s.keyOf(credential)) && text != "" && text != held.Screen.Fault {
+	if text := admin.CleanLabel(r.PostForm.Get("fault")); held.Screen != nil && known && held.Valid(screens.Key(s.Seal, credential)) && text != "" && text != held.Screen.Fault {
 		if err := s.Screens.Report(r.Context(), credential, text); err != nil {
 			return err
 		}
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
-}
-
-// firstShown returns what the page of a credential shows first, and the programmes of its screen; nothing if
-// nobody has the credential.
-func (s *site) firstShown(ctx context.Context, credential string) (held store.Holds, programmes map[string]programme.Programme, to live.Lead, err error) {
-	alive, err := s.Screens.Alive(ctx, []string{credential})
-	held, ok := alive[credential]
-	switch {
-	case err != nil || !ok:
-		return held, nil, to, err
-	case held.Screen == nil:
-		to.Topic = wall.WaitingRequest(s.Language).Topic()
-		return held, nil, to, nil
-	}
-	programmes, err = s.readProgrammes(ctx)
-	if err != nil {
-		return held, nil, to, err
-	}
-	at := s.moment()
-	q, _, err := s.showing(held.Screen, programmes, at)
-	if err != nil {
-		return held, nil, to, err
-	}
-	return held, programmes, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
-}
-
-// screenAccess returns the access of a credential, of a screen or of a device that waits to become one. If it
-// changes, the socket is closed, so that nothing of the old access stays visible.
-func screenAccess(held store.Holds) string {
-	if held.Screen == nil {
-		return "waiting"
-	}
-	return "screen " + held.Screen.Access
-}
-
-// readScreens reads what directs the screens with these credentials. It returns what each stands for; those that
-// stand for nothing are not among them.
-func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]store.Holds, error) {
-	if len(credentials) == 0 {
-		s.director.set(nil, nil)
-		return nil, nil
-	}
-	alive, err := s.Screens.Alive(ctx, credentials)
-	if err != nil {
-		return nil, fmt.Errorf("handlers: find screens: %w", err)
-	}
-	screens := make(map[string]*store.Screen, len(alive))
-	for credential, held := range alive {
-		if held.Screen != nil {
-			screens[credential] = held.Screen
-		}
-	}
-	programmes, err := s.readProgrammes(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("handlers: read programmes: %w", err)
-	}
-	s.director.set(screens, programmes)
-	return alive, nil
 }
