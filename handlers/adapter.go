@@ -63,7 +63,7 @@ type site struct {
 	// outage knows whether the database answers.
 	outage *outage
 	// refusals are refused logins that are still to be recorded.
-	refusals refusals
+	refusals admission.Refusals
 	// chain is what was last found of the audit's acts; nil before the first time.
 	chain atomic.Pointer[store.Chain]
 	// walkIns are walk-ins that are still to be recorded.

@@ -1,13 +1,9 @@
 package handlers
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
-	"maps"
 	"net/http"
-	"slices"
-	"sync"
 	"time"
 
 	"housecount/aggregator/store"
@@ -62,69 +58,17 @@ func (s *site) note(ctx context.Context, a store.Act) {
 // shortID returns the beginning of a session's or a screen's id, to distinguish it in a log.
 func shortID(id string) string { return id[:min(len(id), 12)] }
 
-// refusals counts refused logins by address, so that a stranger who is refused very often does not fill the
-// database.
-type refusals struct {
-	mu     sync.Mutex
-	counts map[refusal]int
-}
-
-type refusal struct{ address, reason string }
-
-const (
-	// refusalsEvery is how often refusals are recorded, and refusalsAtOnce for how many addresses, those refused
-	// most often. The others are recorded together, one act for each reason.
-	refusalsEvery  = time.Minute
-	refusalsAtOnce = 20
-	// mostRefusals is the most addresses that are counted separately in between.
-	mostRefusals = 10_000
-)
-
-// add counts refusals.
-func (f *refusals) add(of refusal, n int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.counts == nil {
-		f.counts = make(map[refusal]int)
-	}
-	if _, known := f.counts[of]; !known && len(f.counts) >= mostRefusals {
-		of.address = ""
-	}
-	f.counts[of] += n
-}
-
-// take returns the refusals since the last call, the most frequent first.
-func (f *refusals) take() (counts map[refusal]int, order []refusal) {
-	f.mu.Lock()
-	all := f.counts
-	f.counts = nil
-	f.mu.Unlock()
-	order = slices.SortedFunc(maps.Keys(all), func(a, b refusal) int {
-		return cmp.Or(all[b]-all[a], cmp.Compare(a.address, b.address), cmp.Compare(a.reason, b.reason))
-	})
-	if len(order) > refusalsAtOnce {
-		for _, one := range order[refusalsAtOnce:] {
-			of := refusal{"", one.reason}
-			if _, known := all[of]; !known {
-				order = append(order, of)
-			}
-			if one != of {
-				all[of] += all[one]
-			}
-		}
-		order = slices.DeleteFunc(order, func(r refusal) bool { return r.address != "" && !slices.Contains(order[:refusalsAtOnce], r) })
-	}
-	return all, order
-}
+// refusalsEvery is how often refusals are recorded.
+const refusalsEvery = time.Minute
 
 // recordRefusals records the refusals since the last time.
 func (s *site) recordRefusals(ctx context.Context) error {
-	counts, order := s.refusals.take()
+	counts, order := s.refusals.Take()
 	for i, of := range order {
-		err := s.record(ctx, store.Act{Actor: store.ActorStranger, Action: store.ActRefused, Reason: of.reason, Count: counts[of], Address: of.address})
+		err := s.record(ctx, store.Act{Actor: store.ActorStranger, Action: store.ActRefused, Reason: of.Reason, Count: counts[of], Address: of.Address})
 		if err != nil { // the next time, together with later ones
 			for _, of := range order[i:] {
-				s.refusals.add(of, counts[of])
+				s.refusals.Add(of, counts[of])
 			}
 			return err
 		}

@@ -47,7 +47,7 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 		reason = f.code
 	}
 	if reason != refusedNoRole { // that refusal is recorded together with the person
-		s.refusals.add(refusal{s.from(r), reason}, 1)
+		s.refusals.Add(admission.Refusal{Address: s.from(r), Reason: reason}, 1)
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func (s *site) comeBack(w http.ResponseWriter, r *http.Request, at signin.Attemp
 	held := s.heldBack.Add(1)
 	defer s.heldBack.Add(-1)
 	if err != nil || turn < 1 || turn >= mostTurns || held > mostHeldBack {
-		s.refusals.add(refusal{s.from(r), "too_many"}, 1)
+		s.refusals.Add(admission.Refusal{Address: s.from(r), Reason: "too_many"}, 1)
 		w.Header().Set("Retry-After", "20")
 		return &fault{status: http.StatusTooManyRequests, code: "too_many", back: at.Return, cause: admission.ErrTooMany}
 	}
@@ -206,7 +206,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 		}
 	}
 	who := staff{Subject: id.Subject, SID: id.Session, Name: id.Name, Values: id.Values, Address: id.Address, Sealed: sealed}
-	of := store.Owner{Subject: id.Subject, SID: id.Session, Name: id.Name, Address: s.from(r), Agent: deviceKind(r.UserAgent())}
+	of := store.Owner{Subject: id.Subject, SID: id.Session, Name: id.Name, Address: s.from(r), Agent: admission.DeviceKind(r.UserAgent())}
 	if id.Refresh != "" {
 		of.Checked = time.Now()
 	}

@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/handlers/screens"
 	"housecount/web"
+	"housecount/web/admin"
 	"housecount/web/programme"
 	"housecount/web/wall"
 	"housecount/web/words"
@@ -216,7 +217,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 
 // dimScreens sets the hours at which all screens are dimmed; none if they are empty.
 func (s *site) dimScreens(w http.ResponseWriter, r *http.Request) error {
-	dim := hours(r.PostFormValue("dim_from"), r.PostFormValue("dim_to"))
+	dim := admin.HoursOf(r.PostFormValue("dim_from"), r.PostFormValue("dim_to"))
 	if r.PostFormValue("never") != "" {
 		dim = ""
 	} else if dim == "" || !dim.Valid() {

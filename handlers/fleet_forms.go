@@ -3,22 +3,16 @@ package handlers
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode"
 	"unicode/utf8"
 
-	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/admin"
-	"housecount/web/programme"
 )
 
 // editPage returns the form of a screen's settings.
@@ -56,42 +50,6 @@ func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f admin.Scree
 	return f.Write(w, s.Renderer)
 }
 
-// settingsIn returns the settings of a screen in a form, and the access that they give. Money is shown only on
-// screens for staff, and only for the whole house.
-func settingsIn(form url.Values) (admin.ScreenSettings, web.Access) {
-	f := admin.ScreenSettings{Name: admin.CleanLabel(form.Get("name")), Place: admin.CleanLabel(form.Get("place")), Programme: form.Get("programme"),
-		Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today"} // by default it is public and without money
-	for _, hall := range form["hall"] {
-		if hall != "" {
-			f.Halls = append(f.Halls, hall)
-		}
-	}
-	access := web.Access{Money: web.NoMoney, Public: !f.Office}
-	if f.Money {
-		access.Money = web.TodaysMoney
-	}
-	if len(f.Halls) > 0 {
-		access = access.InHalls(f.Halls...)
-	}
-	for _, fault := range []struct {
-		code string
-		is   bool
-	}{{"name", f.Name == ""}, {"public_money", f.Money && !f.Office}, {"hall_money", f.Money && len(f.Halls) > 0}} {
-		if fault.is {
-			f.Wrong = append(f.Wrong, fault.code)
-		}
-	}
-	return f, access
-}
-
-// hours returns the hours between two times of day; none if both are empty.
-func hours(from, to string) programme.Hours {
-	if from == "" && to == "" {
-		return ""
-	}
-	return programme.Hours(from + "-" + to)
-}
-
 // editScreen changes a screen's settings, or shows the form again with what is wrong.
 func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
@@ -100,14 +58,14 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	form := r.PostForm
 	f := admin.ScreenForm{ID: form.Get("screen"), Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to"), DimFrom: form.Get("dim_from"), DimTo: form.Get("dim_to")}
 	var access web.Access
-	f.ScreenSettings, access = settingsIn(form)
+	f.ScreenSettings, access = admin.ReadScreenSettings(form)
 	wrong := func(code string, is bool) {
 		if is {
 			f.Wrong = append(f.Wrong, code)
 		}
 	}
 	margin, err := strconv.Atoi(f.Margin)
-	dark, dim := hours(f.DarkFrom, f.DarkTo), hours(f.DimFrom, f.DimTo)
+	dark, dim := admin.HoursOf(f.DarkFrom, f.DarkTo), admin.HoursOf(f.DimFrom, f.DimTo)
 	wrong("margin", err != nil || margin < 0 || margin > 100)
 	wrong("dark", !dark.Valid())
 	wrong("dim", !dim.Valid())
@@ -131,13 +89,6 @@ func (s *site) messagePage(w http.ResponseWriter, r *http.Request) error {
 	return s.askMessage(w, r, admin.MessageForm{For: admin.MessageMinutes[1]}, r.URL.Query()["screen"])
 }
 
-func (s *site) zone() *time.Location {
-	if z := s.Snapshot().Calendar.Zone; z != nil {
-		return z
-	}
-	return time.UTC
-}
-
 // askMessage writes the form.
 func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f admin.MessageForm, to []string) error {
 	list, err := s.Screens.List(r.Context())
@@ -149,9 +100,7 @@ func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f admin.Messag
 	}
 	f.Locale, f.User = s.language(r), visitOf(r).staff.Name
 	now := s.Now()
-	if end := evening.At(s.Snapshot(), now).LastEnd(); end.After(now) {
-		f.LastEnd = end.In(s.zone()).Format("15:04")
-	}
+	f.OfferLastEnd(s.Snapshot(), now)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return f.Write(w, s.Renderer)
 }
@@ -162,8 +111,8 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form, now := r.PostForm, s.Now()
-	f := admin.MessageForm{Text: oneLine(form.Get("text")), Urgent: form.Get("urgent") != "", For: form.Get("for"), Until: form.Get("until")}
-	until, err := s.messageEnd(f, now)
+	f := admin.MessageForm{Text: admin.OneLine(form.Get("text")), Urgent: form.Get("urgent") != "", For: form.Get("for"), Until: form.Get("until")}
+	until, err := f.End(s.Snapshot(), now)
 	if err != nil {
 		f.Wrong = append(f.Wrong, "until")
 	}
@@ -178,42 +127,6 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	}
 	m := &record.ScreenMessage{ID: rand.Text(), Text: f.Text, Urgent: f.Urgent, Screens: form["screen"], Until: until, At: now}
 	return s.enterMessage(w, r, m, "screen_message")
-}
-
-// messageEnd returns until when a message is shown.
-func (s *site) messageEnd(f admin.MessageForm, now time.Time) (time.Time, error) {
-	switch f.For {
-	case admin.MessageUntil:
-		return nextTime(f.Until, now.In(s.zone()))
-	case admin.MessageLastEnd:
-		if end := evening.At(s.Snapshot(), now).LastEnd(); end.After(now) {
-			return end, nil
-		}
-		return time.Time{}, errors.New("the last performance has ended")
-	}
-	if !slices.Contains(admin.MessageMinutes, f.For) {
-		return time.Time{}, errors.New("no such time")
-	}
-	minutes, err := strconv.Atoi(f.For)
-	return now.Add(time.Duration(minutes) * time.Minute), err
-}
-
-// nextTime returns the next moment with a clock time such as 20:40, not before the next minute.
-func nextTime(text string, now time.Time) (time.Time, error) {
-	t, err := time.Parse("15:04", text)
-	if err != nil {
-		return time.Time{}, err
-	}
-	next := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
-	if !next.After(now) {
-		next = time.Date(now.Year(), now.Month(), now.Day()+1, t.Hour(), t.Minute(), 0, 0, now.Location())
-	}
-	return next, nil
-}
-
-// oneLine returns a typed text on one line.
-func oneLine(typed string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
 // withdrawMessage removes a message from the screens. If it is gone already, it does nothing.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/admission"
 	"housecount/handlers/screens"
 	"housecount/handlers/signin"
 	"housecount/web"
@@ -46,7 +47,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String(), Person: who.Subject},
 		Address: s.from(r),
-		Agent:   deviceKind(r.UserAgent()),
+		Agent:   admission.DeviceKind(r.UserAgent()),
 		Topics:  map[string]string{topic: shown},
 		Version: version,
 		Authorize: func(ctx context.Context, address string) ([]string, live.CloseCode) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/admission"
 	"housecount/handlers/screens"
 	"housecount/web"
 	"housecount/web/admin"
@@ -34,7 +35,7 @@ func (s *site) waiting(w http.ResponseWriter, r *http.Request, credential string
 	if !waits {
 		credential = screens.NewCredential()
 	}
-	d := store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()}
+	d := store.Device{Kind: admission.DeviceKind(r.UserAgent()), Address: from.String()}
 	code, err := "", store.ErrCodeTaken
 	for try := 0; try < 3 && errors.Is(err, store.ErrCodeTaken); try++ {
 		if code, err = screens.NewCode(); err == nil {
@@ -72,7 +73,7 @@ func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
 		return tooManyCodes(w, err)
 	}
 	credential := screens.NewCredential()
-	linked, err := s.Screens.Link(r.Context(), r.PostForm.Get("secret"), credential, store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()},
+	linked, err := s.Screens.Link(r.Context(), r.PostForm.Get("secret"), credential, store.Device{Kind: admission.DeviceKind(r.UserAgent()), Address: from.String()},
 		store.Act{Actor: store.ActorStranger, Action: store.ActScreenLinked, Address: from.String()})
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := admin.Pairing{Code: code}
 	var access web.Access
-	p.ScreenSettings, access = settingsIn(form)
+	p.ScreenSettings, access = admin.ReadScreenSettings(form)
 	screen := store.Screen{Name: p.Name, Place: p.Place, Programme: p.Programme, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}
 	if _, _, err := screens.Showing(&screen, nil, s.director.Moment()); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "form", cause: err}

@@ -1,16 +1,12 @@
 package handlers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"housecount/aggregator/store"
 	"housecount/handlers/screens"
@@ -97,7 +93,7 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
-	f := admin.ProgrammeForm{ID: form.Get("id"), Name: admin.CleanLabel(form.Get("name")), Views: viewsIn(form)}
+	f := admin.ProgrammeForm{ID: form.Get("id"), Name: admin.CleanLabel(form.Get("name")), Views: admin.ReadViews(form)}
 	f.Version, _ = strconv.Atoi(form.Get("version")) // an invalid version is 0
 	who := visitOf(r).staff
 	if form.Get("do") == "delete" {
@@ -154,46 +150,4 @@ func (s *site) askNewer(w http.ResponseWriter, r *http.Request, id string) error
 	}
 	f.Wrong = append(f.Wrong, "changed")
 	return s.askProgramme(w, r, f)
-}
-
-// momentIn returns the chosen moment of the day, or the time in the field next to it if none is chosen.
-func momentIn(field func(string) string, name string) programme.Moment {
-	return programme.Moment(cmp.Or(field(name), field(name+"_time")))
-}
-
-// viewsIn returns the views of a form, in the order of its numbers.
-func viewsIn(form url.Values) []programme.View {
-	type placed struct {
-		programme.View
-		place float64
-	}
-	var all []placed
-	for i := range programme.MostViews + admin.BlankViews {
-		field := func(name string) string { return form.Get(name + "." + strconv.Itoa(i)) }
-		if field("page") == "" {
-			continue
-		}
-		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Event: field("event"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
-			From: momentIn(field, "from"), To: momentIn(field, "to"), Phase: programme.Phase(field("phase")), Hall: field("when_hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
-		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // an invalid number is 0, which is too few
-		for _, day := range form["day."+strconv.Itoa(i)] {
-			if n, err := strconv.Atoi(day); err == nil {
-				v.When.Days = append(v.When.Days, n)
-			}
-		}
-		if len(v.When.Days) == 7 {
-			v.When.Days = nil
-		}
-		var err error
-		if v.place, err = strconv.ParseFloat(strings.TrimSpace(field("order")), 64); err != nil || math.IsNaN(v.place) {
-			v.place = float64(i + 1)
-		}
-		all = append(all, v)
-	}
-	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
-	views := make([]programme.View, len(all))
-	for i, v := range all {
-		views[i] = v.View
-	}
-	return views
 }

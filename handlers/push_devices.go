@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/admission"
 	"housecount/web"
 	"housecount/web/night"
 )
@@ -38,7 +39,7 @@ func (s *site) changeDevices(w http.ResponseWriter, r *http.Request) error {
 		}
 		return redirect(w, web.LettersPath)
 	}
-	endpoint, device, err := s.Push.Device(r.PostForm.Get("device"), deviceKind(r.UserAgent()))
+	endpoint, device, err := s.Push.Device(r.PostForm.Get("device"), admission.DeviceKind(r.UserAgent()))
 	if err != nil {
 		return &fault{status: http.StatusBadRequest, code: "form", back: web.LettersPath, cause: err}
 	}

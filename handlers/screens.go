@@ -155,7 +155,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	watches := s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: store.Series(credential), Key: store.HolderID(credential), Access: screens.AccessOf(held), Stranger: held.Screen == nil, Device: device},
 		Address: s.from(r),
-		Agent:   deviceKind(r.UserAgent()),
+		Agent:   admission.DeviceKind(r.UserAgent()),
 		Loaded:  loaded(q.Get("for")),
 		Topics:  map[string]string{to.Topic: q.Get("token")},
 		State:   to.State,

@@ -3,8 +3,11 @@ package admin
 import (
 	"cmp"
 	"io"
+	"math"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -323,3 +326,45 @@ func (f ProgrammeForm) leftOut(w *words.Words) (all []string) {
 
 // fieldName returns the name of a form field of view i, counted from 0.
 func fieldName(name string, i int) string { return name + "." + strconv.Itoa(i) }
+
+// momentIn returns the chosen moment of the day, or the time in the field next to it if none is chosen.
+func momentIn(field func(string) string, name string) programme.Moment {
+	return programme.Moment(cmp.Or(field(name), field(name+"_time")))
+}
+
+// ReadViews returns the views that were sent with the form of a programme, in the order of its numbers.
+func ReadViews(form url.Values) []programme.View {
+	type placed struct {
+		programme.View
+		place float64
+	}
+	var all []placed
+	for i := range programme.MostViews + BlankViews {
+		field := func(name string) string { return form.Get(name + "." + strconv.Itoa(i)) }
+		if field("page") == "" {
+			continue
+		}
+		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Event: field("event"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
+			From: momentIn(field, "from"), To: momentIn(field, "to"), Phase: programme.Phase(field("phase")), Hall: field("when_hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
+		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // an invalid number is 0, which is too few
+		for _, day := range form["day."+strconv.Itoa(i)] {
+			if n, err := strconv.Atoi(day); err == nil {
+				v.When.Days = append(v.When.Days, n)
+			}
+		}
+		if len(v.When.Days) == 7 {
+			v.When.Days = nil
+		}
+		var err error
+		if v.place, err = strconv.ParseFloat(strings.TrimSpace(field("order")), 64); err != nil || math.IsNaN(v.place) {
+			v.place = float64(i + 1)
+		}
+		all = append(all, v)
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
+	views := make([]programme.View, len(all))
+	for i, v := range all {
+		views[i] = v.View
+	}
+	return views
+}

@@ -1,4 +1,4 @@
-package handlers
+package admission
 
 import (
 	"regexp"
@@ -39,9 +39,9 @@ var browsers = []struct {
 // product matches the name of a program that is not a browser.
 var product = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}`)
 
-// deviceKind returns a device's system and browser, or the name of its program, by its User-Agent; empty if
+// DeviceKind returns a device's system and browser, or the name of its program, by its User-Agent; empty if
 // that is not known. The result is not to be trusted.
-func deviceKind(agent string) string {
+func DeviceKind(agent string) string {
 	var kinds []string
 	for _, list := range [][]struct {
 		pattern *regexp.Regexp
