@@ -17,6 +17,7 @@ const (
 	Unreachable  ErrorKind = "unreachable"  // no answer: refused, reset, no such host
 	Slow         ErrorKind = "slow"         // the timeout of the call, or of mapping a page, expired
 	Unauthorized ErrorKind = "unauthorized" // 401, or the token was refused
+	Ungranted    ErrorKind = "ungranted"    // a person has to authorize housecount at the service, again or for the first time
 	Forbidden    ErrorKind = "forbidden"    // 403
 	NotOffered   ErrorKind = "not_offered"  // 404 or 410 for a stream
 	RateLimited  ErrorKind = "rate_limited" // 429

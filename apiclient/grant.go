@@ -33,8 +33,16 @@ type Grants interface {
 	Renew(ctx context.Context, renew func(stored []byte) ([]byte, error)) error
 }
 
+// refusedGrantPause is how long a refresh token that the service refused is not sent again. Only a person can give another,
+// and services take one that comes twice for a stolen one.
+const refusedGrantPause = time.Hour
+
+// errUngranted is why a stored grant is not taken.
+var errUngranted = errors.New("the service no longer takes what was authorized: allow housecount there again, under Settings or by housecount authorize")
+
 // renewGrant returns the stored grant, or one that is obtained with its refresh token if its own is
-// due or refused. The exchange is finished even if ctx ends: an unstored refresh token is lost.
+// due or refused. The exchange is finished even if ctx ends: an unstored refresh token is lost. The error is of kind Ungranted
+// where a person has to authorize housecount again.
 func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 	t.mu.Lock()
 	refused := t.refusedToken
@@ -42,15 +50,19 @@ func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 	lasting := context.WithoutCancel(ctx)
 	err = t.grants.Renew(ctx, func(stored []byte) ([]byte, error) {
 		if err := json.Unmarshal(stored, &g); err != nil {
-			return nil, errors.New("what was stored of the authorization cannot be read: run housecount authorize again")
+			return nil, errors.New("what was stored of the authorization cannot be read: allow housecount again")
 		}
 		t.hide(g)
 		if g.Access != refused && time.Now().Before(g.Due) {
 			return nil, nil
 		}
+		if t.isRefused(g.Refresh) {
+			return nil, &Error{Kind: Ungranted, Err: errUngranted}
+		}
 		next, err := t.exchange(lasting, map[string]string{"grant_type": "refresh_token", "refresh_token": g.Refresh})
 		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Unauthorized {
-			e.Err = errors.New("the service no longer takes what was authorized: run housecount authorize again")
+			e.Kind, e.Err = Ungranted, errUngranted
+			t.refuse(g.Refresh)
 		}
 		if e, ok := errors.AsType[*Error](err); ok && e.transient && g.Access != refused && time.Now().Before(g.Expires) {
 			return nil, nil // it is good for a while yet
@@ -69,9 +81,23 @@ func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 		if ctx.Err() != nil {
 			return g, contextError(ctx, "")
 		}
-		err = &Error{Kind: Unauthorized, Err: err}
+		err = &Error{Kind: Ungranted, Err: err}
 	}
 	return g, err
+}
+
+// refuse remembers a refresh token that the service refused.
+func (t *tokens) refuse(refresh string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refusedRefresh, t.refusedUntil = refresh, time.Now().Add(refusedGrantPause)
+}
+
+// isRefused reports whether the service refused a refresh token a short while ago.
+func (t *tokens) isRefused(refresh string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return refresh == t.refusedRefresh && time.Now().Before(t.refusedUntil)
 }
 
 // hide keeps a grant out of errors.

@@ -169,9 +169,22 @@ func TestRefreshTokens(t *testing.T) {
 			t.Fatal(g.err)
 		}
 		grants.stored = old
-		e := read(second).failure(t, apiclient.Unauthorized)
-		if text := e.Error(); !strings.Contains(text, "run housecount authorize again") || strings.Contains(text, "_token_") {
+		before := b.used
+		e := read(second).failure(t, apiclient.Ungranted)
+		if text := e.Error(); !strings.Contains(text, "allow housecount there again, under Settings") || strings.Contains(text, "_token_") {
 			t.Errorf("after a refresh token was lost: %s", text)
+		}
+		// It is not sent again and again: once an hour, and what a person allows anew is used at once.
+		for range 100 {
+			read(second).failure(t, apiclient.Ungranted)
+			time.Sleep(time.Minute)
+		}
+		if n := b.used - before; n != 2 {
+			t.Errorf("a refresh token that was used is sent %d times in 100 minutes, want 2", n)
+		}
+		grants.stored = authorized(t, b, with)
+		if g := read(second); g.err != nil || len(g.records) != 1 {
+			t.Errorf("after it was allowed again: %v", g.err)
 		}
 	})
 }

@@ -44,6 +44,9 @@ type tokens struct {
 	granted      [2]string // the stored token and what it is renewed with; hidden in errors
 	refreshAt    time.Time
 	expires      time.Time
+	// refusedRefresh is the refresh token that the service refused last; it is not sent before refusedUntil.
+	refusedRefresh string
+	refusedUntil   time.Time
 }
 
 func newTokens(c *caller, address *url.URL, o Options) *tokens {

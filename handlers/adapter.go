@@ -56,6 +56,8 @@ type site struct {
 	director *screens.Director
 	// confirmations are changes of the connection that are still to be confirmed.
 	confirmations confirmations
+	// allowances are what sessions are asked to allow at the ticketing service.
+	allowances allowances
 	// walkOutMu is locked while people without a ticket are counted out.
 	walkOutMu sync.Mutex
 	// readySince is when the figures were first seen to be read; nil before.

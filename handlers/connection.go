@@ -27,6 +27,9 @@ type Connection interface {
 	// Check reads the form of a part and asks the service or the provider. The error is a *setup.Fault if something is
 	// wrong with what was typed; nothing is stored then. Neither holds a secret.
 	Check(ctx context.Context, form url.Values) (ConnectionChange, error)
+	// Allow begins to have a person allow housecount at the ticketing service, which leads the browser back to an address;
+	// nil where no person has to.
+	Allow(back string) *Allowance
 }
 
 // ConnectionChange is a change that was checked.
@@ -83,7 +86,7 @@ func (c *confirmations) take(id, session string, now time.Time) (change Connecti
 // connectionPage shows how housecount is connected.
 func (s *site) connectionPage(w http.ResponseWriter, r *http.Request) error {
 	c := s.presentConnection(r.URL.Query().Get("profile"))
-	c.Saved = r.URL.Query().Has("saved")
+	c.Saved, c.Granted = r.URL.Query().Has("saved"), r.URL.Query().Has("allowed")
 	return s.writeConnection(w, r, c)
 }
 
@@ -96,6 +99,12 @@ func (s *site) presentConnection(chosen string) setup.Connection {
 
 func (s *site) writeConnection(w http.ResponseWriter, r *http.Request, c setup.Connection) error {
 	c.Locale, c.User = s.language(r), visitOf(r).staff.Name
+	if s.Connection != nil {
+		if a := s.Connection.Allow(s.public.String() + setup.AuthorizedPath); a != nil {
+			s.allowances.put(visitOf(r).staff.id, a, time.Now())
+			c.Allow, c.AllowAt, c.Register = a.Address, a.Service, s.public.String()+setup.AuthorizedPath
+		}
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if c.Fault.Code != "" {
 		w.WriteHeader(http.StatusUnprocessableEntity)

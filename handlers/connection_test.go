@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -20,6 +21,8 @@ type connected struct {
 	present setup.Connection
 	stored  []string
 	broken  bool // it cannot be stored
+	allows  bool // a person has to allow housecount there
+	asked   int  // how often
 }
 
 func (c *connected) Present(chosen string) setup.Connection {
@@ -45,6 +48,78 @@ func (c *connected) Check(_ context.Context, form url.Values) (handlers.Connecti
 		change.Plan, change.Found, change.After = "anew", &setup.Found{Tonight: 3, Sold: 214, SoldKnown: true}, "Mini, organizer="+form.Get("var.organizer")
 	}
 	return change, nil
+}
+
+// Allow leads to a service whose answer is good with the code and with the state of the last question.
+func (c *connected) Allow(back string) *handlers.Allowance {
+	if !c.allows {
+		return nil
+	}
+	c.asked++
+	state := fmt.Sprint("state-", c.asked)
+	return &handlers.Allowance{Service: "Weeztix", Address: "https://login.example/allow?" + url.Values{"redirect_uri": {back}, "state": {state}}.Encode(),
+		Finish: func(_ context.Context, answer url.Values) (func(context.Context) error, error) {
+			if answer.Get("state") != state {
+				return nil, &setup.Fault{Code: "other_answer"}
+			}
+			if answer.Get("code") != "the-code" {
+				return nil, &setup.Fault{Code: "declined"}
+			}
+			return func(context.Context) error { c.stored = append(c.stored, "grant"); return nil }, nil
+		}}
+}
+
+// An administrator allows housecount again at a service that takes what was allowed no longer: in the session that was asked,
+// and nobody else's answer is taken.
+func TestConnectionIsAllowedAgain(t *testing.T) {
+	c := &connected{allows: true, present: setup.Connection{File: "/etc/house.yaml", Profile: "weeztix", Service: "Weeztix"}}
+	h := newHouse(t, func(o *handlers.Options) { o.Connection = c })
+	manager, admin, second := h.loggedIn(t, web.Manager), h.loggedIn(t, web.Admin), h.loggedIn(t, web.Admin)
+	leads := func(b *browser) string {
+		t.Helper()
+		m := regexp.MustCompile(`href="(https://login\.example/allow[^"]*)"`).FindStringSubmatch(b.get(web.ConnectionPath).body)
+		if m == nil {
+			t.Fatal("the page leads nowhere")
+		}
+		u, err := url.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
+		if err != nil || !strings.HasSuffix(u.Query().Get("redirect_uri"), setup.AuthorizedPath) {
+			t.Fatalf("it leads to %s (%v)", m[1], err)
+		}
+		return u.Query().Get("state")
+	}
+	back := func(b *browser, code, state string) page {
+		return b.get(setup.AuthorizedPath + "?" + url.Values{"code": {code}, "state": {state}}.Encode())
+	}
+	first := leads(admin)
+	for what, p := range map[string]page{"a manager": back(manager, "the-code", first), "another administrator who was not asked": back(second, "the-code", first)} {
+		if p.status != http.StatusForbidden && p.status != http.StatusUnprocessableEntity || c.stored != nil {
+			t.Errorf("%s: %d, stored %v", what, p.status, c.stored)
+		}
+	}
+	state := leads(admin)
+	if p := back(admin, "the-code", first); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "older question") || c.stored != nil {
+		t.Errorf("the answer to an older question: %d %s, stored %v", p.status, p.body, c.stored)
+	}
+	state = leads(admin)
+	if p := back(admin, "guessed-77", state); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "did not allow it") || strings.Contains(p.body, "guessed-77") || c.stored != nil {
+		t.Errorf("not allowed: %d %s, stored %v", p.status, p.body, c.stored)
+	}
+	if acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActServiceChanged}, 0, 10); err != nil || len(acts) > 0 {
+		t.Errorf("before anything was stored: %+v (%v)", acts, err)
+	}
+	if p := back(admin, "the-code", leads(admin)); p.status != http.StatusOK || !strings.Contains(p.body, "Allowed. It is used at once.") || !slices.Equal(c.stored, []string{"grant"}) {
+		t.Errorf("allowed: %d %s, stored %v", p.status, p.body, c.stored)
+	}
+	if acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActServiceChanged}, 0, 10); err != nil || len(acts) != 1 || acts[0].After != "Weeztix, authorize" {
+		t.Errorf("audited %+v (%v)", acts, err)
+	}
+	if strings.Contains(h.log.String(), "the-code") {
+		t.Error("the log has the code")
+	}
+	c.allows = false
+	if p := admin.get(web.ConnectionPath); strings.Contains(p.body, "Allow at") {
+		t.Error("a service with a key asks for somebody's permission")
+	}
 }
 
 // Another service is stored when somebody has said that what becomes of the figures is meant: who checked it, in that session

@@ -20,6 +20,7 @@ import (
 	"housecount/web/manual"
 	_ "housecount/web/money"
 	_ "housecount/web/night"
+	"housecount/web/setup"
 )
 
 // route is a row of the route table. It has either a page or a raw handler.
@@ -86,6 +87,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + signin.SignedOutPath, who: visitor, page: s.signedOut},
 		{pattern: "GET " + web.ConnectionPath, who: admins, page: s.connectionPage},
 		{pattern: "POST " + web.ConnectionPath, who: admins, page: s.changeConnection},
+		{pattern: "GET " + setup.AuthorizedPath, who: admins, page: s.allowedConnection}, // as the setup had it registered
 		{pattern: "GET /sessions/end", who: admins, page: s.endPage},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},

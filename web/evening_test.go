@@ -361,7 +361,7 @@ func TestStrip(t *testing.T) {
 		}, "Waiting for the first answer of the service"},
 	}
 	for fault, want := range map[figures.Fault]string{
-		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
+		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultUngranted: "housecount has to be allowed at the ticketing service again, under Settings tickets", figures.FaultServer: "The service has answered with an error 2 times in a row",
 		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row",
 		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultStale: "Nothing new has come in: tickets last", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
 	} {

@@ -253,6 +253,8 @@ func (b *Builder) ListState(h figures.StreamHealth) string {
 func (b *Builder) headline(f figures.Fault, missed int, stale []string) string {
 	n := words.Int("n", missed)
 	switch f {
+	case figures.FaultUngranted:
+		return b.Text("headline.ungranted")
 	case figures.FaultRefused, figures.FaultForbidden:
 		return b.Text("headline.refused", n)
 	case figures.FaultRejected, figures.FaultNotOffered:

@@ -55,6 +55,7 @@ const (
 	FaultSlow        Fault = "slow"
 	FaultUnanswered  Fault = "unanswered"   // the answer is late
 	FaultRefused     Fault = "unauthorized" // 401
+	FaultUngranted   Fault = "ungranted"    // a person has to allow it at the service again
 	FaultForbidden   Fault = "forbidden"    // 403
 	FaultNotOffered  Fault = "not_offered"  // 404
 	FaultRateLimited Fault = "rate_limited"

@@ -41,11 +41,15 @@ func failureOf(err error) failure {
 	return failure{fault: figures.FaultUnreachable}
 }
 
+// waitsForGrant reports whether a poll failed because a person has to allow it at the service.
+func waitsForGrant(err error) bool { return failureOf(err).fault == figures.FaultUngranted }
+
 var faults = map[apiclient.ErrorKind]figures.Fault{
 	apiclient.Unreachable:  figures.FaultUnreachable,
 	apiclient.Foreign:      figures.FaultForeign,
 	apiclient.Slow:         figures.FaultSlow,
 	apiclient.Unauthorized: figures.FaultRefused,
+	apiclient.Ungranted:    figures.FaultUngranted,
 	apiclient.Forbidden:    figures.FaultForbidden,
 	apiclient.NotOffered:   figures.FaultNotOffered,
 	apiclient.RateLimited:  figures.FaultRateLimited,

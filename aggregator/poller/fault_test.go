@@ -25,6 +25,7 @@ func TestFaultOfEveryFailure(t *testing.T) {
 		{failed(apiclient.Slow, 0), figures.FaultSlow, 0},
 		{failed(apiclient.Unauthorized, 401), figures.FaultRefused, 401},
 		{failed(apiclient.Unauthorized, 0), figures.FaultRefused, 0},
+		{failed(apiclient.Ungranted, 400), figures.FaultUngranted, 400},
 		{failed(apiclient.Forbidden, 403), figures.FaultForbidden, 403},
 		{failed(apiclient.NotOffered, 404), figures.FaultNotOffered, 404},
 		{failed(apiclient.RateLimited, 429), figures.FaultRateLimited, 429},

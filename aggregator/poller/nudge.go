@@ -62,11 +62,11 @@ func (t *tenure) nudge(seen, now map[string]int64) {
 
 // rest waits until s is to be polled again: for the given time, or less if the service says that there is news. A poll because
 // of news takes one of the burst of s, or waits for it, and begins nudgeGap after the last one, or when the list has rested, at
-// the soonest. A list whose polls fail keeps its wait. It reports whether ctx goes on.
-func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time.Duration, failed bool) bool {
+// the soonest. With keeps it waits as long as that in any case. It reports whether ctx goes on.
+func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time.Duration, keeps bool) bool {
 	end := time.Now().Add(wait)
 	due, nudged := time.After(wait), s.nudged
-	if failed {
+	if keeps {
 		nudged = nil
 	}
 	for {

@@ -138,7 +138,8 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		if first {
 			close(s.polled)
 		}
-		if !t.rest(ctx, s, began, wait, err != nil) {
+		// A list whose polls fail keeps its wait, unless a person has to allow them, which is then a nudge.
+		if !t.rest(ctx, s, began, wait, err != nil && !waitsForGrant(err)) {
 			return
 		}
 	}

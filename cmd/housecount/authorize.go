@@ -45,8 +45,14 @@ type grants struct {
 	name        string
 }
 
+// Renew implements apiclient.Grants.
 func (g grants) Renew(ctx context.Context, renew func([]byte) ([]byte, error)) error {
 	return g.credentials.Renew(ctx, g.name, renew)
+}
+
+// put stores a new grant in place of the one that is there. Whoever reads the service uses it at once.
+func (g grants) put(ctx context.Context, grant []byte) error {
+	return g.credentials.Put(ctx, g.name, grant)
 }
 
 // grantName returns the name under which a client's grant is stored.

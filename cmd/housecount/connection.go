@@ -50,6 +50,8 @@ type connectedHouse interface {
 	// Succession returns the one that is noted, by whichever process.
 	Succession(ctx context.Context) (store.Succession, error)
 	SetSuccession(ctx context.Context, next store.Succession) error
+	// PutGrant stores what a person's authorization at the service has given, for what runs.
+	PutGrant(ctx context.Context, grant []byte) error
 }
 
 // attach gives the connection the house that runs.

@@ -98,7 +98,7 @@ func (h *changedHouse) start(more ...string) *store.Records {
 		h.t.Fatal(err)
 	}
 	h.n = newConnection(c, h.file, environment{args: append([]string{"serve"}, args...)}, slog.New(slog.DiscardHandler))
-	h.n.attach(runningHouse{h.Store})
+	h.n.attach(runningHouse{Store: h.Store})
 	return records
 }
 
@@ -337,7 +337,7 @@ func TestConnectionOfTwoProcesses(t *testing.T) {
 	h.read(h.start(), here["waag"])
 	of := func() *changedHouse {
 		n := newConnection(serveCommandFor(t, nil, "--config", h.file), h.file, environment{args: []string{"serve", "--config", h.file}}, slog.New(slog.DiscardHandler))
-		n.attach(runningHouse{h.Store})
+		n.attach(runningHouse{Store: h.Store})
 		return &changedHouse{Store: h.Store, t: t, file: h.file, n: n}
 	}
 	late := of()

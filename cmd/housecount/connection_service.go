@@ -37,7 +37,19 @@ type servicePlan struct {
 }
 
 // runningHouse is the database of what runs, for a connection. It has the performances before figures are made of them.
-type runningHouse struct{ *store.Store }
+type runningHouse struct {
+	*store.Store
+	granted grants         // of the service
+	records *store.Records // of the service
+}
+
+// PutGrant implements connectedHouse. The lists are polled at once.
+func (h runningHouse) PutGrant(ctx context.Context, grant []byte) error {
+	if err := h.granted.put(ctx, grant); err != nil {
+		return err
+	}
+	return h.records.Nudge(ctx, store.AllLists)
+}
 
 // Shows implements connectedHouse.
 func (h runningHouse) Shows(ctx context.Context, log string) (map[string]setup.Show, error) {

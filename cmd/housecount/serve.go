@@ -128,7 +128,7 @@ func (c serveCommand) Run(ctx context.Context, env environment, k *kong.Context)
 		}
 		return errors.Join(err, ln.Close())
 	}
-	connected.attach(runningHouse{p.store})
+	connected.attach(runningHouse{p.store, p.granted, p.records})
 	return p.run(ctx, ln)
 }
 

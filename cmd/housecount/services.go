@@ -134,8 +134,11 @@ func gives(o otherService, kind record.Kind) bool {
 // openServices connects the services of a configuration.
 func (p *program) openServices(c configuration, seal *store.Seal, leading *observe.LeadingLog) (*services.Services, error) {
 	var all []services.Service
-	for _, o := range c.services() {
+	for i, o := range c.services() {
 		o.service.Log, o.service.Grants = p.log, grantsOf(p.store, seal, o.service)
+		if i == 0 {
+			p.granted, _ = o.service.Grants.(grants)
+		}
 		client, err := newClient(o.service)
 		if err != nil {
 			return nil, err

@@ -144,16 +144,9 @@ func (s *setupServer) finishAuthorization(ctx context.Context, state *setupState
 		return &setupFault{code: "other_answer"}
 	}
 	grant, err := asked.Finish(ctx, answer)
-	switch e, ok := errors.AsType[*apiclient.Error](err); {
-	case errors.Is(err, apiclient.ErrOtherAuthorization):
-		return &setupFault{code: "other_answer"}
-	case ok && e.Kind == apiclient.Unauthorized:
-		return &setupFault{code: "client_refused"}
-	case ok:
-		return &setupFault{code: faultOf(err)}
-	case err != nil:
+	if err != nil {
 		s.log.Info("the service did not allow it", "err", err)
-		return &setupFault{code: "declined"}
+		return &setupFault{code: declinedBy(err)}
 	}
 	db, credentials, err := openCredentials(ctx, s.command.databaseFlags, s.command.sealFlags)
 	if err != nil {

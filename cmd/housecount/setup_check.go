@@ -90,7 +90,7 @@ func faultOf(err error) string {
 		return "unreachable"
 	case apiclient.Slow:
 		return "slow"
-	case apiclient.Unauthorized:
+	case apiclient.Unauthorized, apiclient.Ungranted:
 		return "unauthorized"
 	case apiclient.Forbidden:
 		return "forbidden"

@@ -13,6 +13,7 @@ import (
 const (
 	PartService = "service"
 	PartSignIn  = "sign_in"
+	PartAllow   = "allow" // what a person allows at the service
 )
 
 // Connection is how a running house is connected to its ticketing service and its sign-in service: the values that the
@@ -25,6 +26,10 @@ type Connection struct {
 	File, Fixed string
 	// Saved means that they were stored just now, and Waits that what is stored takes effect at the next start.
 	Saved, Waits bool
+	// Allow is the address at which a person allows housecount at the service, AllowAt, and Register the address to be registered
+	// there; empty where no person has to. Granted means that it was allowed just now.
+	Allow, AllowAt, Register string
+	Granted                  bool
 	// At is the part whose form is open after a Fault.
 	At    string
 	Fault Fault
