@@ -43,16 +43,17 @@ type house struct {
 	mailtest.Server
 	t        *testing.T
 	letters  *store.Letters
-	mu       sync.Mutex
-	due      []Due
-	write    func([]store.Letter, store.Subscriber) (Text, error)
-	states   []string
-	down     bool // the server cannot be reached
 	server   *SMTP
 	push     pushes
 	webhooks []*Webhook // of the house's own addresses
 	changed  <-chan struct{}
 	stop     func()
+
+	mu     sync.Mutex // of those below
+	due    []Due
+	write  func([]store.Letter, store.Subscriber) (Text, error)
+	states []string
+	down   bool // the server cannot be reached
 }
 
 func inHouse(t *testing.T, f func(*house)) {
@@ -109,7 +110,10 @@ func (h *house) begin() {
 			return h.due
 		},
 		Write: func(_ context.Context, all []store.Letter, to store.Subscriber) (Text, error) {
-			return h.write(all, to)
+			h.mu.Lock()
+			write := h.write
+			h.mu.Unlock()
+			return write(all, to)
 		},
 		Done: func(state string) {
 			h.mu.Lock()
@@ -136,6 +140,30 @@ func (h *house) subscribe(name string, letters ...string) {
 	err := h.letters.Subscribe(h.t.Context(), store.Subscriber{Person: "idp " + name, Address: name + "@house.example", Language: "en", Names: letters, Who: []byte(`{}`)}, store.Act{Actor: "idp " + name, Action: store.ActLettersChosen})
 	if err != nil {
 		h.t.Fatal(err)
+	}
+}
+
+// writes has letters written by a function.
+func (h *house) writes(f func([]store.Letter, store.Subscriber) (Text, error)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.write = f
+}
+
+// isDue makes letters due besides those that are.
+func (h *house) isDue(all ...Due) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.due = append(h.due, all...)
+}
+
+// became checks what became of the letters, in the order in which they were done.
+func (h *house) became(want ...string) {
+	h.t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !slices.Equal(h.states, want) {
+		h.t.Errorf("the letters are %q, want %q", h.states, want)
 	}
 }
 
@@ -249,9 +277,7 @@ func TestUpkeepOfLettersThatFail(t *testing.T) {
 				c.bad(h, false)
 				pass(24 * time.Hour)
 				h.want("anna@house.example")
-				if !slices.Equal(h.states, []string{store.LetterSent, store.LetterLate}) {
-					t.Errorf("the letters are %q", h.states)
-				}
+				h.became(store.LetterSent, store.LetterLate)
 			})
 		})
 	}
@@ -349,23 +375,23 @@ func TestUpkeepOfOddFailures(t *testing.T) {
 func TestUpkeepOfWhatIsWritten(t *testing.T) {
 	inHouse(t, func(h *house) {
 		right := h.write
-		h.write = func([]store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrNotYet }
+		h.writes(func([]store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrNotYet })
 		h.subscribe("anna", "morning")
 		h.morning("2026-11-22")
 		pass(time.Hour)
 		h.want()
-		h.write = func(l []store.Letter, to store.Subscriber) (Text, error) {
+		h.writes(func(l []store.Letter, to store.Subscriber) (Text, error) {
 			text, err := right(l, to)
 			text.Subject = "Tosca\r\nBcc: all@house.example\n\nÉén kwam"
 			return text, err
-		}
+		})
 		pass(time.Minute)
 		h.want("anna@house.example")
 		subject, err := new(mime.WordDecoder).DecodeHeader(h.Got()[0].Header.Get("Subject"))
 		if err != nil || subject != "Tosca Bcc: all@house.example Één kwam" || h.Got()[0].Header.Get("Bcc") != "" {
 			t.Errorf("the subject is %q (%v), in %v", subject, err, h.Got()[0].Header)
 		}
-		h.write = func([]store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrVoid }
+		h.writes(func([]store.Letter, store.Subscriber) (Text, error) { return Text{}, ErrVoid })
 		h.morning("2026-11-23")
 		pass(24 * time.Hour)
 		h.want("anna@house.example")

@@ -20,6 +20,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -231,31 +232,42 @@ func TestUpkeepOfDevices(t *testing.T) {
 		if err := h.letters.Subscribe(h.t.Context(), device, store.Act{Actor: "idp anna", Action: store.ActLettersChosen}); err != nil {
 			t.Fatal(err)
 		}
-		h.due = []Due{{Name: "alerts", About: "1", For: time.Hour}}
+		h.isDue(Due{Name: "alerts", About: "1", For: time.Hour})
 		pass(time.Minute)
 		h.want("anna@house.example")
-		if h.push.sent != 1 {
-			t.Errorf("%d notifications were sent, want one", h.push.sent)
+		if n := h.push.fail(ErrGone); n != 1 {
+			t.Errorf("%d notifications were sent, want one", n)
 		}
-		h.push.err = ErrGone
-		h.due = append(h.due, Due{Name: "alerts", About: "2", For: time.Hour})
+		h.isDue(Due{Name: "alerts", About: "2", For: time.Hour})
 		pass(time.Minute)
-		h.due = append(h.due, Due{Name: "alerts", About: "3", For: time.Hour})
+		h.isDue(Due{Name: "alerts", About: "3", For: time.Hour})
 		pass(time.Minute)
 		h.want("anna@house.example", "anna@house.example", "anna@house.example")
-		if all, err := h.letters.Subscribers(h.t.Context()); err != nil || len(all) != 1 || h.push.sent != 2 {
-			t.Errorf("%d notifications, %+v (%v)", h.push.sent, all, err)
+		all, err := h.letters.Subscribers(h.t.Context())
+		if n := h.push.fail(nil); err != nil || len(all) != 1 || n != 2 {
+			t.Errorf("%d notifications, %+v (%v)", n, all, err)
 		}
 	})
 }
 
 // pushes counts notifications.
 type pushes struct {
+	mu   sync.Mutex
 	sent int
 	err  error
 }
 
 func (p *pushes) Send(context.Context, string, store.Subscriber, Text, time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.sent++
 	return p.err
+}
+
+// fail has those to come fail, and returns how many were sent.
+func (p *pushes) fail(err error) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.err = err
+	return p.sent
 }
