@@ -53,6 +53,48 @@ func (s *site) chooseLetters(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, web.LettersPath+"?saved=yes")
 }
 
+// chooseAlerts stores of which alerts the person is told by mail and on their devices. Those that the page did not offer stay as
+// they are.
+func (s *site) chooseAlerts(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	who := visitOf(r).staff
+	if who == nil {
+		return redirect(w, "/login?return="+web.LettersPath)
+	}
+	all, err := s.Letters.Subscribers(r.Context())
+	if err != nil {
+		return err
+	}
+	person, access := s.sessions.owned(who.Subject), who.Role.Access()
+	var before store.Subscriber
+	var devices []string
+	for _, one := range all {
+		switch person {
+		case one.Person:
+			before = one
+		case one.Owner:
+			devices = one.Without
+		}
+	}
+	choose := func(way string, without []string) []string {
+		offered, told := r.PostForm["offered_"+way], r.PostForm[way]
+		return slices.DeleteFunc(evening.AlertCodes(), func(code string) bool {
+			if slices.Contains(offered, code) && access.TakesOn(code) {
+				return slices.Contains(told, code)
+			}
+			return !slices.Contains(without, code)
+		})
+	}
+	byMail, byDevice := s.act(r, who, store.ActLettersChosen), s.act(r, who, store.ActLettersChosen)
+	byMail.ObjectName, byDevice.ObjectName = who.Address, words.Of(s.language(r)).Text("letters.devices")
+	if err := s.Letters.Leave(r.Context(), person, choose("mail", before.Without), choose("device", devices), byMail, byDevice); err != nil {
+		return err
+	}
+	return redirect(w, web.LettersPath+"?saved=yes")
+}
+
 // stopFor has an administrator stop the letters of a person.
 func (s *site) stopFor(w http.ResponseWriter, r *http.Request, person string) error {
 	one, err := s.Letters.Of(r.Context(), person)
@@ -128,9 +170,9 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 		}
 		switch s.sessions.owned(who.Subject) {
 		case one.Person:
-			l.Names, l.Last = reader.Names, reader.Last
+			l.Names, l.Last, l.Without = reader.Names, reader.Last, one.Without
 		case one.Owner:
-			l.Devices = append(l.Devices, reader)
+			l.Devices, l.WithoutOnDevices = append(l.Devices, reader), one.Without
 		}
 		if who.Role == web.Admin {
 			l.Everybody = append(l.Everybody, reader)

@@ -153,12 +153,24 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 	return due
 }
 
-// isTold reports whether somebody, who is who now, is told of an alert by letters of a name. The house's own address is told
+// isTold reports whether somebody, who is who now, is told of an alert by letters of a name: it goes by their way, and they have not
+// left it out. The house's own address is told
 // again whichever role that is for.
 func isTold(to *store.Subscriber, who *staff, name string, a *evening.Alert, rule evening.Telling) bool {
 	access := who.Role.Access()
 	anyRole := name != night.Unanswered || rule.Role == 0 || store.IsHouse(to.Person)
-	return rule.Sent && access.SeesAlert(a) && access.TakesOn(a.Code) && (anyRole || rule.Role == 1+slices.Index(web.Roles, who.Role))
+	return rule.Sent && rule.By&wayTo(to) != 0 && !slices.Contains(to.Without, a.Code) && access.SeesAlert(a) && access.TakesOn(a.Code) && (anyRole || rule.Role == 1+slices.Index(web.Roles, who.Role))
+}
+
+// wayTo returns the way of figures.AlertByMail and so on by which somebody gets letters.
+func wayTo(to *store.Subscriber) int {
+	switch {
+	case store.IsHouse(to.Person):
+		return figures.AlertByHouse
+	case to.Device != "":
+		return figures.AlertByDevice
+	}
+	return figures.AlertByMail
 }
 
 // dueCleared returns letters to the house's own addresses about alerts that are over.

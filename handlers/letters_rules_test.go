@@ -130,7 +130,7 @@ func TestRulesOfAlerts(t *testing.T) {
 	if !slices.ContainsFunc(h.entered, func(e string) bool { return strings.Contains(e, `audited alert_told "oversold": "" to "1"`) }) {
 		t.Errorf("audited is %q", h.entered)
 	}
-	if body := admin.get(web.SettingsPath).body; !strings.Contains(body, "on pages, by mail and to devices") || strings.Contains(body, `>Door</option>`) && strings.Contains(body, "oversold: then told to</label> Door") {
+	if body := admin.get(web.SettingsPath).body; !strings.Contains(body, "on pages and sent") || strings.Contains(body, `>Door</option>`) && strings.Contains(body, "oversold: then told to</label> Door") {
 		t.Error("the page of settings does not offer the rules")
 	}
 }

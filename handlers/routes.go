@@ -98,6 +98,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.NotePath, who: visitor, page: s.enterNote},
 
 		{pattern: "GET " + web.LettersPath + "/{name}", who: visitor, page: s.lookAtLetter},
+		{pattern: "POST " + web.WhichAlertsPath, who: visitor, page: s.chooseAlerts},
 		{pattern: "POST " + web.DevicesPath, who: visitor, page: s.changeDevices},
 		{pattern: "GET " + web.StopPath + "/{token}", who: anyone, page: s.stopPage},
 		{pattern: "POST " + web.StopPath + "/{token}", who: anyone, page: s.stopLetters},

@@ -9,7 +9,9 @@ type Letters struct {
 	// Address is the person's, empty if the sign-in service has verified none.
 	Address string
 	Names   []string
-	Last    *LetterState // nil for none
+	// Without are the codes of alerts of which the person is not told by mail, and WithoutOnDevices those on their devices.
+	Without, WithoutOnDevices []string
+	Last                      *LetterState // nil for none
 	// PushKey is the key by which browsers get notifications, and Devices are those of the person that do.
 	PushKey string
 	Devices []LetterReader

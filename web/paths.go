@@ -13,14 +13,15 @@ const (
 	ManualPath    = "/manual"
 	ReconcilePath = "/reconcile"
 	NightPath     = "/night"
-	// LettersPath is where a person chooses letters, StopPath is where a letter's link stops them, and DevicesPath is
-	// where devices are added and removed.
-	LettersPath  = "/letters"
-	StopPath     = LettersPath + "/stop"
-	DevicesPath  = LettersPath + "/devices"
-	RevenuePath  = "/revenue"
-	SessionsPath = "/sessions"
-	RolesPath    = SessionsPath + "/roles"
+	// LettersPath is where a person chooses letters, StopPath is where a letter's link stops them, DevicesPath is
+	// where devices are added and removed, and WhichAlertsPath where a person chooses of which alerts they are told.
+	LettersPath     = "/letters"
+	StopPath        = LettersPath + "/stop"
+	DevicesPath     = LettersPath + "/devices"
+	WhichAlertsPath = LettersPath + "/which"
+	RevenuePath     = "/revenue"
+	SessionsPath    = "/sessions"
+	RolesPath       = SessionsPath + "/roles"
 	// ServicesPath is where administrators see what each list of the services gives, and how it answers.
 	ServicesPath = "/services"
 	// ConnectionPath is where administrators see and change how housecount is connected to its services.

@@ -78,6 +78,14 @@ const (
 	AlertSent
 )
 
+// The ways of SettingAlertBy, of which any may be added up.
+const (
+	AlertByMail = 1 << iota
+	AlertByDevice
+	AlertByHouse // to the addresses of the house
+	AlertByAll   = AlertByMail | AlertByDevice | AlertByHouse
+)
+
 // The defaults.
 const (
 	UsualFewLeft = 5_00
@@ -131,6 +139,8 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 1, MostAlertAfter
 	case record.SettingAlertRole:
 		return 1, MostAlertRole
+	case record.SettingAlertBy:
+		return AlertByMail, AlertByAll
 	}
 	return 0, -1
 }
@@ -164,6 +174,8 @@ func UsualSetting(name record.SettingName, of string) (usual int64, ok bool) {
 		return AlertSent, true
 	case record.SettingAlertAfter:
 		return UsualAlertAfter, true
+	case record.SettingAlertBy:
+		return AlertByAll, true
 	}
 	return 0, false
 }

@@ -8,8 +8,14 @@ import (
 	"time"
 )
 
-// SetNow sets the clock of sessions and attempts.
-func (s *Store) SetNow(now func() time.Time) { s.now = now }
+// SetNow sets the clock of sessions, attempts and letters.
+func (s *Store) SetNow(now func() time.Time) {
+	s.now = now
+	s.sharedNow = func(context.Context, runner) (time.Time, error) { return now(), nil }
+}
+
+// SetMachineClock sets the clock of the machine, and leaves that of a database server as it is.
+func (s *Store) SetMachineClock(now func() time.Time) { s.now = now }
 
 // LimitPages limits the size of a SQLite database, as a full disk would.
 func (s *Store) LimitPages(ctx context.Context, n int) error {

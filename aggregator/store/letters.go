@@ -15,8 +15,9 @@ import (
 
 // Letters are who gets which letters by mail or on a device, and the letters that were due: the outbox. Any process may make and send
 // them. A letter is made once, by its id; it is sent by who claimed it, and again by another if that one does not say
-// within ClaimTime what became of it. So each is sent at least once, and a second time only after a crash. Times are
-// those of the machine.
+// within ClaimTime what became of it. So each is sent at least once, and a second time only after a crash. They wait, and
+// are claimed, by the clock of the database server, so that it does not matter how far apart the clocks of machines are; Until is
+// by that of the machine where it is set and where a letter is claimed.
 type Letters struct{ s *Store }
 
 // Letters returns those of the database.
@@ -30,6 +31,8 @@ type Subscriber struct {
 	Address  string // which the sign-in service has verified; of a device it may be empty
 	Language string
 	Names    []string // of the letters
+	// Without are the codes of alerts of which they are not told this way. Letters.Leave sets them, and Subscribe leaves them as they are.
+	Without []string
 	// Who is what the sign-in service said of the person at Seen. The store does not read it.
 	Who  []byte
 	Seen time.Time
@@ -92,12 +95,16 @@ const (
 // removed. Letters that wait and are not wanted any more are removed with it. The act is added to the audit with the change.
 func (l *Letters) Subscribe(ctx context.Context, one Subscriber, by Act) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
-		by.Before, by.After = "", strings.Join(one.Names, " ")
+		by.Before = ""
 		err := l.s.row(ctx, tx, `SELECT letters FROM subscriber WHERE person = $1`, one.Person).Scan(&by.Before)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if len(one.Names) == 0 {
+		without, err := l.withoutOf(ctx, tx, &one, by.Before)
+		if err != nil {
+			return err
+		}
+		if by.After = letterChoice(one.Names, without); len(one.Names) == 0 {
 			err = l.remove(ctx, tx, one.Person)
 		} else if _, err = l.s.exec(ctx, tx, `DELETE FROM letter WHERE person = $1 AND state = $2 AND ' ' || $3 || ' ' NOT LIKE '% ' || name || ' %'`, one.Person, LetterWaiting, by.After); err == nil {
 			_, err = l.s.exec(ctx, tx, `INSERT INTO subscriber (person, owner, device, address, language, letters, who, token, seen) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -253,7 +260,8 @@ func scanSubscriber(scan func(...any) error) (*Subscriber, error) {
 	if err := scan(&one.Person, &one.Owner, &one.Device, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen); err != nil {
 		return nil, err
 	}
-	one.Names, one.Seen = strings.Fields(names), time.UnixMilli(seen)
+	one.Names, one.Without = readLetterChoice(names)
+	one.Seen = time.UnixMilli(seen)
 	return &one, nil
 }
 
@@ -274,7 +282,11 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 		return nil
 	}
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
-		now := l.s.now()
+		now, err := l.s.sharedNow(ctx, tx)
+		if err != nil {
+			return err
+		}
+		ahead := now.Sub(l.s.now()) // of this machine's clock
 		for _, one := range missing {
 			var last int64
 			if one.Apart > 0 {
@@ -285,11 +297,11 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 			next := max(now.UnixMilli(), time.UnixMilli(last).Add(one.Apart).UnixMilli())
 			if _, err := l.s.exec(ctx, tx, `INSERT INTO letter (id, person, name, day, made, next, until, tries, state, failure, done)
 				VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, '', 0) ON CONFLICT DO NOTHING`,
-				one.ID(), one.Person, one.Name, one.About, now.UnixMilli(), next, one.Until.UnixMilli(), LetterWaiting); err != nil {
+				one.ID(), one.Person, one.Name, one.About, now.UnixMilli(), next, one.Until.Add(ahead).UnixMilli(), LetterWaiting); err != nil {
 				return err
 			}
 		}
-		_, err := l.s.exec(ctx, tx, `DELETE FROM letter WHERE made < $1`, now.Add(-keepLetters).UnixMilli()) // also those to what the house has no more
+		_, err = l.s.exec(ctx, tx, `DELETE FROM letter WHERE made < $1`, now.Add(-keepLetters).UnixMilli()) // also those to what the house has no more
 		return err
 	})
 	if err != nil {
@@ -301,9 +313,14 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 // Claim returns the letters of one name to one person that are to be sent now by a way, for ClaimTime, in the order in which
 // they were made; none if there are none. They may be sent as one.
 func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
-	now := l.s.now()
+	var ahead time.Duration // is the shared clock, of this machine's
 	err = l.s.write(ctx, func(tx *sql.Tx) error {
 		all = nil
+		now, err := l.s.sharedNow(ctx, tx)
+		if err != nil {
+			return err
+		}
+		ahead = now.Sub(l.s.now())
 		for len(all) == 0 { // until none is left that another has not claimed meanwhile
 			var person, name string
 			err := l.s.row(ctx, tx, `SELECT l.person, l.name FROM letter l LEFT JOIN subscriber s ON s.person = l.person WHERE l.state = $1 AND l.next <= $2
@@ -329,6 +346,9 @@ func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 	if err != nil {
 		return nil, l.s.failed("claim letters", err)
 	}
+	for i := range all {
+		all[i].Until = all[i].Until.Add(-ahead)
+	}
 	slices.SortFunc(all, func(a, b Letter) int { return cmp.Or(a.Made.Compare(b.Made), cmp.Compare(a.About, b.About)) })
 	return all, nil
 }
@@ -337,11 +357,15 @@ func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 // bytes, as a mail server sends them.
 func (l *Letters) Settle(ctx context.Context, all []Letter, state, failure string, again time.Duration) error {
 	failure = strings.ReplaceAll(strings.ToValidUTF8(failure, "\ufffd"), "\x00", "")
-	now, done := l.s.now(), int64(0)
-	if state != LetterWaiting {
-		done = now.UnixMilli()
-	}
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
+		now, err := l.s.sharedNow(ctx, tx)
+		if err != nil {
+			return err
+		}
+		done := int64(0)
+		if state != LetterWaiting {
+			done = now.UnixMilli()
+		}
 		for _, one := range all {
 			if _, err := l.s.exec(ctx, tx, `UPDATE letter SET state = $2, failure = $3, next = $4, done = $5 WHERE id = $1`,
 				one.ID(), state, failure, now.Add(again).UnixMilli(), done); err != nil {

@@ -55,6 +55,8 @@ type Store struct {
 	upgrading func(UpgradeStep)
 	// now returns the time, for everything except the log.
 	now func() time.Time
+	// sharedNow is the time by the clock that all processes with the database share.
+	sharedNow func(ctx context.Context, on runner) (time.Time, error)
 	// acts are what is to be added to the audit with a transaction, by the transaction.
 	actsMu sync.Mutex
 	acts   map[*sql.Tx][]Act
@@ -90,6 +92,7 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 	}
 	name = db.Name()
 	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, acts: make(map[*sql.Tx][]Act), Logger: slog.New(slog.DiscardHandler)}
+	s.sharedNow = s.databaseNow
 	if s.writer, s.reader, err = db.Connect(ctx); err == nil {
 		err = f(s)
 	}
@@ -289,6 +292,17 @@ func (s *Store) prepared(ctx context.Context, on runner, statement string) *sql.
 
 func (s *Store) rows(ctx context.Context, on runner, statement string, args ...any) (*sql.Rows, error) {
 	return on.QueryContext(ctx, s.database.SQL(statement), args...)
+}
+
+// databaseNow returns the time of the database server, and where there is none that of the machine.
+func (s *Store) databaseNow(ctx context.Context, on runner) (time.Time, error) {
+	clock := s.database.Clock()
+	if clock == "" {
+		return s.now(), nil
+	}
+	var now int64
+	err := s.row(ctx, on, `SELECT `+clock).Scan(&now)
+	return time.UnixMilli(now), err
 }
 
 // Watch returns a channel that receives after one of the subjects may have changed: at once when

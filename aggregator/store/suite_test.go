@@ -53,6 +53,7 @@ var suite = []struct {
 	{"letters", testLetters},
 	{"letters are claimed at once", testClaimLettersAtOnce},
 	{"letters of the house", testLettersOfTheHouse},
+	{"alerts that are left out", testLeave},
 	{"keys", testKeys},
 	{"heads", testHeads},
 	{"answers", testAnswers},

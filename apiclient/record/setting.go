@@ -76,12 +76,14 @@ const (
 	// How the alerts of a code (Of) are told. SettingAlertTold is 0 if they are not shown at all, 1 if only on pages and
 	// 2 if they are sent, too; SettingAlertFrom and SettingAlertUntil are the hours of the clock from and until which they
 	// are sent. After SettingAlertAfter minutes with nobody on one it is told again: to the role at position
-	// SettingAlertRole among those of the house, from 1, the one with the fewest rights.
+	// SettingAlertRole among those of the house, from 1, the one with the fewest rights. SettingAlertBy is the sum of the
+	// ways by which they are sent: 1 by mail, 2 to devices and 4 to the addresses of the house.
 	SettingAlertTold  SettingName = "alert_told"
 	SettingAlertFrom  SettingName = "alert_from"
 	SettingAlertUntil SettingName = "alert_until"
 	SettingAlertAfter SettingName = "alert_after"
 	SettingAlertRole  SettingName = "alert_role"
+	SettingAlertBy    SettingName = "alert_by"
 )
 
 // NoteOf returns the name of a note about a performance, or about a day if event is empty.

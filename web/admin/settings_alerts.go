@@ -18,6 +18,7 @@ var alertSettings = []struct {
 	short string
 }{
 	{record.SettingAlertTold, "settings.alert_told", "settings.alert_told_short"},
+	{record.SettingAlertBy, "settings.alert_by", "settings.alert_by_short"},
 	{record.SettingAlertFrom, "settings.alert_from", "settings.alert_from_short"},
 	{record.SettingAlertUntil, "settings.alert_until", "settings.alert_until_short"},
 	{record.SettingAlertAfter, "settings.alert_after", "settings.alert_after_short"},
@@ -46,6 +47,8 @@ func (b builder) alertGroups() (groups []settingGroup) {
 			switch s.name {
 			case record.SettingAlertTold:
 				r.Options = b.tellingChoices(code)
+			case record.SettingAlertBy:
+				r.Options = b.tellingWays()
 			case record.SettingAlertRole:
 				r.Options = b.tellingRoles(code)
 			}
@@ -80,6 +83,18 @@ func (b builder) tellingName(value int64) string {
 	return b.Code("alert_telling", strconv.FormatInt(value, 10))
 }
 
+// tellingWays are the values of SettingAlertBy, the usual one first and without a value.
+func (b builder) tellingWays() (all []web.Choice) {
+	for by := int64(figures.AlertByAll); by > 0; by-- {
+		c := web.Choice{ID: b.Fixed(by, 0), Name: b.Code("alert_by", strconv.FormatInt(by, 10))}
+		if by == figures.AlertByAll {
+			c.ID = ""
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
 // tellingRoles are the roles to which the alerts of a code may be told once nobody is on them: those whose work they are.
 func (b builder) tellingRoles(code string) []web.Choice {
 	all := []web.Choice{{Name: b.Text("settings.alert_anybody")}}
@@ -96,6 +111,8 @@ func (b builder) alertValue(name record.SettingName, value int64) (text string, 
 	switch {
 	case name == record.SettingAlertTold:
 		return b.tellingName(value), true
+	case name == record.SettingAlertBy && value >= 1 && value <= figures.AlertByAll:
+		return b.Code("alert_by", strconv.FormatInt(value, 10)), true
 	case name == record.SettingAlertRole && value >= 1 && int(value) <= len(web.Roles):
 		return b.Code("role", string(web.Roles[value-1])), true
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -18,7 +20,17 @@ type choices struct {
 	Last    string
 	PushKey string
 	Devices []reader
+	Kinds   []kind // of alerts, by mail if KindsByMail and on devices if there are some
 	Readers []reader
+	// KindsByMail is true if the person gets letters about alerts.
+	KindsByMail bool
+}
+
+// kind is a kind of alerts of which a person may be told. ByMail and ByDevice are false where the house does not send it so.
+type kind struct {
+	Code, Title      string
+	ByMail, ByDevice bool
+	Mail, Device     bool // chosen
 }
 
 // choice is a letter that a person may choose.
@@ -61,6 +73,10 @@ func (b builder) choices() (web.View, error) {
 	for _, one := range of.Devices {
 		p.Devices = append(p.Devices, reader{Person: one.Person, Address: one.Device, Last: b.state(one.Last)})
 	}
+	p.KindsByMail = p.May && (slices.Contains(of.Names, Alerts) || slices.Contains(of.Names, Unanswered))
+	if p.KindsByMail || len(p.Devices) > 0 {
+		p.Kinds = b.kinds(&of)
+	}
 	for _, one := range of.Everybody {
 		var names []string
 		for _, name := range one.Names {
@@ -73,6 +89,19 @@ func (b builder) choices() (web.View, error) {
 		p.Readers = append(p.Readers, r)
 	}
 	return web.View{Title: p.Head.Title, Body: p.body}, nil
+}
+
+// kinds returns the kinds of alerts of which a person may be told, in the order in which they are shown.
+func (b builder) kinds(of *web.Letters) (all []kind) {
+	for _, code := range evening.AlertCodes() {
+		rule := evening.TellingOf(b.Settings(), code)
+		if !b.Access.TakesOn(code) || !rule.Sent {
+			continue
+		}
+		all = append(all, kind{Code: code, Title: web.Capital(b.Code("alert_code", code)), ByMail: rule.By&figures.AlertByMail != 0, ByDevice: rule.By&figures.AlertByDevice != 0,
+			Mail: !slices.Contains(of.Without, code), Device: !slices.Contains(of.WithoutOnDevices, code)})
+	}
+	return all
 }
 
 // state says what became of a letter; nothing of none.

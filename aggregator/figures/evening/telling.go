@@ -18,6 +18,8 @@ type Telling struct {
 	// 0 for all whose work it is.
 	After time.Duration
 	Role  int
+	// By is the sum of the ways by which they are sent: figures.AlertByMail and so on.
+	By int
 }
 
 // TellingOf returns how alerts of a code are told.
@@ -25,7 +27,7 @@ func TellingOf(s *figures.Settings, code string) Telling {
 	of := func(name record.SettingName) int { return int(s.ValueOn(name, code, "")) }
 	told := of(record.SettingAlertTold)
 	t := Telling{Off: told == figures.AlertOff, Sent: told == figures.AlertSent, From: of(record.SettingAlertFrom), Until: of(record.SettingAlertUntil),
-		After: time.Duration(of(record.SettingAlertAfter)) * time.Minute, Role: of(record.SettingAlertRole)}
+		After: time.Duration(of(record.SettingAlertAfter)) * time.Minute, Role: of(record.SettingAlertRole), By: of(record.SettingAlertBy)}
 	if t.Until == 0 && t.From != 0 { // until midnight
 		t.Until = 24
 	}

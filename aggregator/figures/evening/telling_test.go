@@ -22,7 +22,7 @@ func told(values map[record.SettingName]int64) evening.Telling {
 // Without settings an alert is sent at any hour, and told again after ten minutes.
 func TestTellingIsAsUsual(t *testing.T) {
 	for _, got := range []evening.Telling{told(nil), evening.TellingOf(nil, evening.AlertHold)} {
-		if want := (evening.Telling{Sent: true, After: 10 * time.Minute}); got != want {
+		if want := (evening.Telling{Sent: true, After: 10 * time.Minute, By: figures.AlertByAll}); got != want {
 			t.Errorf("told %+v, want %+v", got, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestTellingIsAsUsual(t *testing.T) {
 	if got := told(map[record.SettingName]int64{record.SettingAlertTold: 0}); !got.Off || got.Sent {
 		t.Errorf("switched off is %+v", got)
 	}
-	if got := told(map[record.SettingName]int64{record.SettingAlertTold: 1, record.SettingAlertAfter: 25, record.SettingAlertRole: 3}); got.Off || got.Sent || got.After != 25*time.Minute || got.Role != 3 {
+	if got := told(map[record.SettingName]int64{record.SettingAlertTold: 1, record.SettingAlertAfter: 25, record.SettingAlertRole: 3, record.SettingAlertBy: 5}); got.Off || got.Sent || got.After != 25*time.Minute || got.Role != 3 || got.By != figures.AlertByMail|figures.AlertByHouse {
 		t.Errorf("only on pages is %+v", got)
 	}
 }

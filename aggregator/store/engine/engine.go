@@ -32,6 +32,9 @@ type Engine interface {
 	Check() error
 	// SQL returns a statement with parameters $1, $2… in the database's own words.
 	SQL(statement string) string
+	// Clock returns an expression of the time in milliseconds since 1970 by the clock of a database server, which is one for all
+	// who use it; empty if the database is a file of this machine.
+	Clock() string
 	// Prepared returns the prepared statement of the writer; nil if it is not prepared.
 	Prepared(statement string) *sql.Stmt
 	// Unwritable reports whether an error means that nothing can be written at the moment, whatever it is.

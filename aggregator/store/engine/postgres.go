@@ -134,6 +134,10 @@ func (d *Postgres) Check() error { return nil }
 
 func (d *Postgres) SQL(statement string) string { return statement }
 
+func (d *Postgres) Clock() string {
+	return `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)`
+}
+
 // Prepared returns nil: pgx prepares what it runs, and caches it.
 func (d *Postgres) Prepared(string) *sql.Stmt { return nil }
 

@@ -154,6 +154,8 @@ func (d *SQLite) Check() error {
 	return nil
 }
 
+func (d *SQLite) Clock() string { return "" }
+
 func (d *SQLite) SQL(statement string) string { return strings.ReplaceAll(statement, "$", "?") }
 
 func (d *SQLite) Prepared(statement string) *sql.Stmt { return d.statements[statement] }
