@@ -209,8 +209,8 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	a := &answer{}
 	err := protect(h, a, r)
-	if err != nil && !errors.As(err, new(*fault)) && !s.outage.state().since.IsZero() {
-		err = errAway(a, err)
+	if err != nil && !errors.As(err, new(*fault)) && (!s.outage.state().since.IsZero() || errors.Is(err, store.ErrUnwritable)) {
+		err = s.errAway(a, err)
 	}
 	if err != nil {
 		a = s.errorPage(r, err, a)
@@ -221,7 +221,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	level := slog.LevelInfo
 	if a.status >= 500 && r.Context().Err() == nil { // if the context has ended, the visitor has gone
 		level = slog.LevelError
-		if f, ok := errors.AsType[*fault](err); ok && f.code == "database_away" {
+		if f, ok := errors.AsType[*fault](err); ok && f.aboutDatabase() {
 			level = slog.LevelDebug // that it is away is in the log
 		} else if ok { // a stranger may have caused it, and its text
 			level = slog.LevelWarn

@@ -57,9 +57,11 @@ func (s *site) api(f func(w http.ResponseWriter, r *http.Request, role web.Role,
 		case ok && wrong.status == http.StatusUnauthorized:
 			w.Header().Set("WWW-Authenticate", `Bearer realm="housecount"`)
 		case ok:
-		case !s.outage.state().since.IsZero():
+		case !s.outage.state().since.IsZero(), errors.Is(err, store.ErrUnwritable):
+			state := s.outage.state()
+			state.unwritable = state.unwritable || errors.Is(err, store.ErrUnwritable)
 			w.Header().Set("Retry-After", awayRetry)
-			wrong = &apiFault{http.StatusServiceUnavailable, "the database does not answer: try again"}
+			wrong = &apiFault{http.StatusServiceUnavailable, databaseText(state) + ": try again"}
 		default:
 			id := visitOf(r).id
 			s.Log.Error("request of a program failed", "request", id, "path", loggedPath(r), "err", err)

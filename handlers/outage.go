@@ -146,10 +146,19 @@ func (o *outage) recall(token string, now time.Time) *staff {
 	return v.who
 }
 
-// errAway is the refusal of what needs the database.
-func errAway(w http.ResponseWriter, cause error) error {
+// errAway returns the refusal of what needs the database.
+func (s *site) errAway(w http.ResponseWriter, cause error) error {
 	w.Header().Set("Retry-After", awayRetry)
-	return &fault{status: http.StatusServiceUnavailable, code: "database_away", cause: cause}
+	f := &fault{status: http.StatusServiceUnavailable, code: "database_away", cause: cause}
+	if s.outage.state().unwritable || errors.Is(cause, store.ErrUnwritable) {
+		f.code = "database_unwritable"
+	}
+	return f
+}
+
+// aboutDatabase reports whether the refusal is of errAway.
+func (f *fault) aboutDatabase() bool {
+	return f.code == "database_away" || f.code == "database_unwritable"
 }
 
 // whoIs reads a session. recalled is true if the database could not be asked, and who it was of is remembered. The

@@ -180,16 +180,16 @@ func (s *site) guard(rt route) handler {
 		}
 		away := s.outage.state()
 		if !away.since.IsZero() && !rt.goesOn(r) {
-			return errAway(w, nil)
+			return s.errAway(w, nil)
 		}
 		ctx, who, recalled, err := s.whoIs(r.Context(), s.sessions.token(r))
 		if err != nil && r.Context().Err() == nil {
-			return errAway(w, err)
+			return s.errAway(w, err)
 		} else if err != nil {
 			return err
 		}
 		if recalled && !rt.goesOn(r) {
-			return errAway(w, nil)
+			return s.errAway(w, nil)
 		}
 		r = r.WithContext(ctx)
 		v := visitOf(r)

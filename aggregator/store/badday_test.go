@@ -22,7 +22,8 @@ import (
 )
 
 // Disk full: the append fails whole and says so; what was there can be read, and the next
-// append after there is room again goes on.
+// append after there is room again goes on. Until then Ping says that the database cannot be written, also where there is
+// room for something small.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
@@ -32,9 +33,22 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := aggregator.Batch{Term: l.term, SeenAt: noon, Records: tickets(5000), Streams: []aggregator.StreamState{{Name: "tickets"}}}
-	if _, err := l.Append(t.Context(), b); err == nil || !strings.Contains(err.Error(), "room") || !strings.Contains(err.Error(), path) {
+	if err := l.Ping(t.Context()); err != nil {
+		t.Errorf("ping before anything was written to the full disk: %v", err)
+	}
+	if _, err := l.Append(t.Context(), b); !errors.Is(err, store.ErrUnwritable) || !strings.Contains(err.Error(), "room") || !strings.Contains(err.Error(), path) {
 		t.Errorf("append to a full disk: %v", err)
 	}
+	cannotBeWritten := func() {
+		t.Helper()
+		if err := l.Ping(t.Context()); !errors.Is(err, store.ErrUnwritable) || !strings.Contains(err.Error(), "room") {
+			t.Errorf("ping of a full disk: %v", err)
+		}
+	}
+	cannotBeWritten()
+	cannotBeWritten()
+	commit(t, l.Sessions(), "small", "in", time.Now().Add(time.Hour))
+	cannotBeWritten()
 	if n := len(versions(t, l.Records, 0)); n != 10 {
 		t.Errorf("%d versions, want 10", n)
 	}
@@ -43,6 +57,9 @@ func TestDiskFull(t *testing.T) {
 	}
 	if err := l.LimitPages(t.Context(), 1<<30); err != nil {
 		t.Fatal(err)
+	}
+	if err := l.Ping(t.Context()); err != nil {
+		t.Errorf("ping with room again: %v", err)
 	}
 	if a, err := l.Append(t.Context(), b); err != nil || a.New != 4990 || a.Revision != 5000 {
 		t.Errorf("append with room again: %+v, %v", a, err)

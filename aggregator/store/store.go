@@ -49,7 +49,7 @@ type Store struct {
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
 	name        string
-	unwritten   atomic.Bool  // the last transaction that writes failed because the database takes none
+	unwritten   atomic.Bool  // a transaction failed because the database takes none, and none of Ping has succeeded since
 	usedCleared atomic.Int64 // when used states were last deleted, in Unix milliseconds
 	// upgrading, if set, is called before each step of an upgrade.
 	upgrading func(UpgradeStep)
@@ -166,10 +166,16 @@ func (s *Store) Close() error {
 	return errors.Join(append(errs, s.database.Close())...)
 }
 
-// ErrUnwritable is returned by Ping if the database answers and cannot be written.
+// ErrUnwritable is returned by Ping, and by what writes, if the database answers and cannot be written: its disk is full, for
+// example.
 var ErrUnwritable = errors.New("the database cannot be written")
 
-// Ping reports whether the database answers. Where the last transaction could not be written, it tries to write.
+// probeSize is how much Ping writes, in bytes. It is more than most transactions, so that a disk with room for some of them
+// counts as full until there is room for all.
+const probeSize = 1 << 17
+
+// Ping returns an error if the database does not answer. After a transaction that could not be written it tries to write, too,
+// until that succeeds.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.database.Check(); err != nil {
 		return s.failed("ping", err)
@@ -182,12 +188,17 @@ func (s *Store) Ping(ctx context.Context) error {
 		return nil
 	}
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		_, err := s.exec(ctx, tx, `UPDATE counter SET revision = revision`)
+		// A row that only gets the values that it has would be written by no database.
+		if _, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('probe', $1)`, strings.Repeat("0", probeSize)); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, tx, `DELETE FROM meta WHERE key = 'probe'`)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnwritable, s.failed("ping", err))
 	}
+	s.unwritten.Store(false)
 	return nil
 }
 
@@ -204,14 +215,19 @@ func (s *Store) failed(operation string, err error) error {
 	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.WithHint(err))
 }
 
+// unwritable is an error that is ErrUnwritable, in the database's own words.
+type unwritable struct{ error }
+
+func (unwritable) Is(target error) bool { return target == ErrUnwritable }
+
+func (e unwritable) Unwrap() error { return e.error }
+
 // write runs f in a transaction that commits when f gives no error.
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	err := s.transaction(ctx, f)
-	switch {
-	case err == nil:
-		s.unwritten.Store(false)
-	case s.database.Unwritable(err):
+	if err != nil && s.database.Unwritable(err) {
 		s.unwritten.Store(true)
+		return unwritable{err}
 	}
 	return err
 }

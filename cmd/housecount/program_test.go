@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 	if clock := os.Getenv("TEST_CLOCK"); clock != "" && os.Getenv("TEST_BE_HOUSECOUNT") != "" {
 		serveByClock(clock)
 	}
+	if path := os.Getenv(growsVariable); path != "" && os.Getenv("TEST_BE_HOUSECOUNT") != "" {
+		limitFiles(path)
+	}
 	if os.Getenv("TEST_BE_HOUSECOUNT") != "" || len(os.Args) == 2 && os.Args[1] == profile.WorkerArgument {
 		main()
 	}
