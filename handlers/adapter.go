@@ -20,6 +20,8 @@ import (
 	"housecount/aggregator/store"
 	"housecount/handlers/admission"
 	"housecount/handlers/hooks"
+	"housecount/handlers/outage"
+	"housecount/handlers/presence"
 	"housecount/handlers/screens"
 	"housecount/handlers/signin"
 	"housecount/web"
@@ -63,7 +65,7 @@ type site struct {
 	// readySince is when the figures were first seen to be read; nil before.
 	readySince atomic.Pointer[time.Time]
 	// outage knows whether the database answers.
-	outage *outage
+	outage *outage.Outage[*staff]
 	// refusals are refused logins that are still to be recorded.
 	refusals admission.Refusals
 	// chain is what was last found of the audit's acts; nil before the first time.
@@ -72,12 +74,8 @@ type site struct {
 	walkIns walkInCounts
 
 	ctx context.Context // the context given to New
-	// replica names this process among those that write presence. watching is what it wrote last, at noted, by
-	// holder.
-	replica  string
-	noting   sync.Mutex // locked while presence is written
-	watching map[string]store.Watching
-	noted    time.Time
+	// presence is who watches what, on all replicas.
+	presence *presence.Seen
 	// alerts are the alerts about screens. began is when this process started.
 	alerts atomic.Pointer[[]web.ScreenAlert]
 	began  time.Time
@@ -209,7 +207,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	a := &answer{}
 	err := protect(h, a, r)
-	if err != nil && !errors.As(err, new(*fault)) && (!s.outage.state().since.IsZero() || errors.Is(err, store.ErrUnwritable)) {
+	if err != nil && !errors.As(err, new(*fault)) && (!s.outage.State().Since.IsZero() || errors.Is(err, store.ErrUnwritable)) {
 		err = s.errAway(a, err)
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ func (s *Site) Touch(ctx context.Context) error { return s.touch(ctx) }
 func (s *Site) Recheck(ctx context.Context) error { return s.recheck(ctx) }
 
 // NotePresence, EndExpired, RecordRefusals, RecordWalkIns and ClearOld do what Run does now and then.
-func (s *Site) NotePresence(ctx context.Context) error   { return s.notePresence(ctx) }
+func (s *Site) NotePresence(ctx context.Context) error   { return s.presence.Note(ctx) }
 func (s *Site) EndExpired(ctx context.Context) error     { return s.endExpired(ctx) }
 func (s *Site) RecordRefusals(ctx context.Context) error { return s.recordRefusals(ctx) }
 func (s *Site) RecordWalkIns(ctx context.Context) error  { return s.recordWalkIns(ctx) }

@@ -18,9 +18,6 @@ import (
 )
 
 const (
-	// silentAfter is how long a screen must be unseen to be missed, and how long a process listens before it
-	// misses any, because screens reconnect within half a minute.
-	silentAfter = 90 * time.Second
 	// alertsEvery is how often missing screens are looked for.
 	alertsEvery = 10 * time.Second
 )
@@ -40,7 +37,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 	at, now, parsed := s.director.Moment(), time.Now(), s.director.Parse(programmes)
 	page := web.Screens{Now: at.Now.Truncate(time.Minute), HasPictures: true, Address: s.public.String() + screenPath}
 	for _, one := range list {
-		state, since := standing(&one, present[one.Holder], at, now)
+		state, since := screens.Standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.At(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.At(one.FaultAt), By: one.By,
 			Identifying: now.Sub(one.Identify) < screens.IdentifyFor}
@@ -91,51 +88,8 @@ func (s *site) screensSeen(ctx context.Context) ([]store.Screen, map[string][]st
 			holders = append(holders, one.Holder)
 		}
 	}
-	present, err := s.presenceOf(ctx, holders)
+	present, err := s.presence.Of(ctx, holders)
 	return list, present, err
-}
-
-// standing returns the state of a screen, and since when it has had it.
-func standing(one *store.Screen, seen []store.Watching, at screens.Moment, now time.Time) (state web.ScreenStatus, since time.Time) {
-	last := one.Created
-	// begun returns since when a device is known to have been there.
-	begun := func(w store.Watching) time.Time {
-		if w.Since.IsZero() {
-			return w.Seen
-		}
-		return w.Since
-	}
-	for _, w := range seen {
-		if w.Sockets > 0 && now.Sub(w.Seen) <= presentFor {
-			if at := begun(w); since.IsZero() || at.Before(since) {
-				since = at
-			}
-		}
-		if w.Seen.After(last) {
-			last = w.Seen
-		}
-	}
-	on := web.ScreenOn
-	if one.Blank {
-		on = web.ScreenBlank
-	}
-	switch {
-	case one.Holder == "":
-		return web.ScreenNew, one.Created
-	case !since.IsZero():
-		return on, since
-	case !one.Off.IsZero():
-		return web.ScreenOff, one.Off
-	case programme.Hours(one.Dark).Has(at.Snapshot, at.Now):
-		return web.ScreenResting, last
-	}
-	switch {
-	case now.Sub(last) >= silentAfter:
-		return web.ScreenSilent, last
-	case len(seen) > 0: // it has just left, and usually comes back by itself
-		return on, begun(seen[0])
-	}
-	return web.ScreenNew, one.Created
 }
 
 // ScreenAlerts returns the alerts about screens as last found.
@@ -163,7 +117,7 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 	at := s.director.Moment()
 	var alerts []web.ScreenAlert
 	for _, one := range list {
-		state, since := standing(&one, present[one.Holder], at, now)
+		state, since := screens.Standing(&one, present[one.Holder], at, now)
 		if state == web.ScreenSilent {
 			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.At(since).Truncate(time.Second)})
 		}

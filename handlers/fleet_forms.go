@@ -13,6 +13,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/admin"
+	"housecount/web/words"
 )
 
 // editPage returns the form of a screen's settings.
@@ -69,7 +70,7 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	wrong("margin", err != nil || margin < 0 || margin > 100)
 	wrong("dark", !dark.Valid())
 	wrong("dim", !dim.Valid())
-	wrong("access", !isOffered(f.Language))
+	wrong("access", !words.Offered(f.Language))
 	if len(f.Wrong) > 0 {
 		return s.askSettings(w, r, f)
 	}

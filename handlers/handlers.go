@@ -25,7 +25,6 @@ package handlers
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,6 +33,8 @@ import (
 	"time"
 
 	"housecount/handlers/admission"
+	"housecount/handlers/outage"
+	"housecount/handlers/presence"
 	"housecount/handlers/screens"
 	"housecount/handlers/signin"
 	"housecount/web"
@@ -68,7 +69,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 
 	s := &site{
 		ctx:      ctx,
-		replica:  rand.Text(),
+		presence: presence.New(o.Presence, o.Hub, o.Bundle.Version()),
 		began:    time.Now(),
 		Options:  o,
 		public:   public,
@@ -79,7 +80,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		sessions: newSessions(o, public.Scheme == "https"),
 		director: screens.NewDirector(screens.Sources{Screens: o.Screens, Programmes: o.Programmes, Snapshot: o.Snapshot, Ready: o.Ready, Now: o.Now,
 			Hub: o.Hub, Language: o.Language, Log: o.Log}),
-		outage: newOutage(o.AwayLimit),
+		outage: outage.New[*staff](o.AwayLimit),
 		// Half of the processors are for other requests, whatever somebody asks for.
 		customPeriods: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		attempts:      signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),

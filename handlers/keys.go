@@ -57,9 +57,9 @@ func (s *site) api(f func(w http.ResponseWriter, r *http.Request, role web.Role,
 		case ok && wrong.status == http.StatusUnauthorized:
 			w.Header().Set("WWW-Authenticate", `Bearer realm="housecount"`)
 		case ok:
-		case !s.outage.state().since.IsZero(), errors.Is(err, store.ErrUnwritable):
-			state := s.outage.state()
-			state.unwritable = state.unwritable || errors.Is(err, store.ErrUnwritable)
+		case !s.outage.State().Since.IsZero(), errors.Is(err, store.ErrUnwritable):
+			state := s.outage.State()
+			state.Unwritable = state.Unwritable || errors.Is(err, store.ErrUnwritable)
 			w.Header().Set("Retry-After", awayRetry)
 			wrong = &apiFault{http.StatusServiceUnavailable, databaseText(state) + ": try again"}
 		default:
@@ -114,7 +114,7 @@ func (s *site) keyed(w http.ResponseWriter, r *http.Request, f func(w http.Respo
 // apiRequest returns what a program asks of a page.
 func (s *site) apiRequest(page string, values url.Values, role web.Role) (web.Request, error) {
 	l := web.English
-	if own := web.Locale(values.Get(languageName)); isOffered(own) {
+	if own := web.Locale(values.Get(languageName)); words.Offered(own) {
 		l = own
 	}
 	values.Del(languageName)

@@ -4,10 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
-
-	"golang.org/x/text/language"
 
 	"housecount/web"
 	"housecount/web/words"
@@ -25,49 +22,17 @@ func (s *site) languageCookie() string {
 	return languageName // a browser refuses __Host- on plain http
 }
 
-// offered matches a browser's preferred languages with ours. The first is the fallback; its confidence then tells.
-var offered = func() language.Matcher {
-	var tags []language.Tag
-	for _, l := range words.Locales {
-		tags = append(tags, language.MustParse(string(l)))
-	}
-	return language.NewMatcher(tags)
-}()
-
 // language returns the language of a request: the one that its address asks for, or else the one that the person
 // has chosen, or else the one that the browser prefers among ours, or else the site's.
 func (s *site) language(r *http.Request) web.Locale {
-	if l := web.Locale(r.URL.Query().Get(languageName)); isOffered(l) {
+	if l := web.Locale(r.URL.Query().Get(languageName)); words.Offered(l) {
 		return l
 	}
-	if c, err := r.Cookie(s.languageCookie()); err == nil && isOffered(web.Locale(c.Value)) {
+	if c, err := r.Cookie(s.languageCookie()); err == nil && words.Offered(web.Locale(c.Value)) {
 		return web.Locale(c.Value)
 	}
-	return PreferredLanguage(r, s.Language)
+	return words.Preferred(r.Header.Get("Accept-Language"), s.Language)
 }
-
-// PreferredLanguage returns what a browser prefers of the languages that there are, or else otherwise.
-func PreferredLanguage(r *http.Request, otherwise web.Locale) web.Locale {
-	// A browser may send anything; what cannot be parsed is ignored.
-	tags, _, err := language.ParseAcceptLanguage(firstLanguages(r.Header.Get("Accept-Language")))
-	if err == nil && len(tags) > 0 {
-		if _, i, confidence := offered.Match(tags...); confidence >= language.High {
-			return words.Locales[i]
-		}
-	}
-	return otherwise
-}
-
-// firstLanguages returns the beginning of a browser's languages, cut between two of them.
-func firstLanguages(accept string) string {
-	const most = 300 // bytes
-	if len(accept) <= most {
-		return accept
-	}
-	return accept[:max(0, strings.LastIndexByte(accept[:most+1], ','))]
-}
-
-func isOffered(l web.Locale) bool { return slices.Contains(words.Locales, l) }
 
 // chooseLanguage stores the chosen language in a cookie and redirects back to the page.
 func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
@@ -75,7 +40,7 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	l := web.Locale(r.PostForm.Get(languageName))
-	if !isOffered(l) {
+	if !words.Offered(l) {
 		return &fault{status: http.StatusBadRequest, code: "language"}
 	}
 	s.keepLanguage(w, l)
@@ -100,7 +65,7 @@ func (s *site) pageBefore(r *http.Request, otherwise string) string {
 func (s *site) askedLanguage(w http.ResponseWriter, r *http.Request, p *web.Page) string {
 	values := r.URL.Query()
 	l := web.Locale(values.Get(languageName))
-	if !isOffered(l) || slices.ContainsFunc(p.Params, func(param web.Param) bool { return param.Name == languageName }) {
+	if !words.Offered(l) || slices.ContainsFunc(p.Params, func(param web.Param) bool { return param.Name == languageName }) {
 		return ""
 	}
 	s.keepLanguage(w, l)

@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/handlers/admission"
+	"housecount/handlers/presence"
 	"housecount/handlers/screens"
 	"housecount/handlers/signin"
 	"housecount/web"
@@ -24,7 +25,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	who, err := s.staffOf(r.Context(), token)
 	switch {
 	case err != nil:
-		if s.outage.state().since.IsZero() {
+		if s.outage.State().Since.IsZero() {
 			s.Log.Error("request failed", "request", visitOf(r).id, "path", loggedPath(r), "err", err)
 		}
 		s.Hub.Refuse(w, r, live.CloseTryLater)
@@ -117,7 +118,7 @@ func (s *site) Run(ctx context.Context) error {
 	// Each task has its own goroutine, so that a sign-in service that does not answer does not make sessions in
 	// use end as idle.
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
-	tasks.Go(func() { s.keepUp(ctx, presenceEvery, "note presence", s.notePresence) })
+	tasks.Go(func() { s.keepUp(ctx, presence.Every, "note presence", s.presence.Note) })
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
 	tasks.Go(func() { s.keepUp(ctx, clearEvery, "clear what is old", s.clearOld) })
 	tasks.Go(func() {
@@ -142,7 +143,7 @@ func (s *site) Run(ctx context.Context) error {
 	tasks.Go(func() { s.watchDatabase(ctx) })
 	tasks.Go(func() {
 		s.keepUp(ctx, alertsEvery, "look for screens that need attention", func(ctx context.Context) error {
-			if time.Since(s.began) < silentAfter {
+			if time.Since(s.began) < screens.SilentAfter {
 				return nil // the screens have yet to come
 			}
 			return s.findScreenAlerts(ctx)
@@ -278,7 +279,7 @@ func (s *site) sessionsOf(ctx context.Context, tokens []string, seen seenSession
 				now.who, now.access, now.ends = who, who.Role.Access().String(), who.ends
 			}
 		}
-		s.outage.verify(token, now.who, time.Now())
+		s.verify(token, now.who)
 		next.byToken[token] = now
 		s.closeAtEnd(token, now.ends)
 	}

@@ -146,7 +146,7 @@ func (o Options) check() error {
 			faults = append(faults, fmt.Errorf("handlers: %s is required", f.name))
 		}
 	}
-	if !isOffered(o.Language) {
+	if !words.Offered(o.Language) {
 		faults = append(faults, fmt.Errorf("handlers: language %q: the languages are %v", o.Language, words.Locales))
 	}
 	if o.SessionLifetime < time.Minute {

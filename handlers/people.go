@@ -11,14 +11,13 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/presence"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/admin"
 )
 
 const (
-	// presentFor is how long a presence holds after a process last wrote it, so that two of three writes may fail.
-	presentFor = 3 * touchEvery
 	// sourceTimeout is the longest time that the database may take for a page.
 	sourceTimeout = 3 * time.Second
 	// exportedAtOnce is how many acts an export reads at a time.
@@ -31,72 +30,6 @@ func (s *site) from(r *http.Request) string {
 		return a.String()
 	}
 	return ""
-}
-
-// presenceEvery is how often it is checked who came, left or changed pages. Presence that has not changed is
-// written every touchEvery.
-const presenceEvery = 2 * time.Second
-
-// present returns the holders that watch something here, by name, without devices that wait to become a screen
-// (live.Holder.Stranger).
-func (s *site) present() map[string]store.Watching {
-	now := make(map[string]store.Watching)
-	for _, p := range s.Hub.Presence() {
-		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent, Loaded: p.Loaded, Version: s.Bundle.Version()} // the Hub serves pages of this version only
-		now[w.Holder] = w
-	}
-	return now
-}
-
-// notePresence writes who watches what here, and who has left.
-func (s *site) notePresence(ctx context.Context) error {
-	s.noting.Lock()
-	defer s.noting.Unlock()
-	now, whole := s.present(), time.Since(s.noted) >= touchEvery
-	var all []store.Watching
-	for holder, w := range now {
-		if before, known := s.watching[holder]; whole || !known || before.Sockets != w.Sockets || !slices.Equal(before.Topics, w.Topics) {
-			all = append(all, w)
-		}
-	}
-	for holder, w := range s.watching {
-		if _, still := now[holder]; !still {
-			w.Sockets, w.Topics = 0, nil
-			all = append(all, w)
-		}
-	}
-	if err := s.Presence.Write(ctx, s.replica, all); err != nil {
-		return err // who left is written the next time
-	}
-	s.watching = now
-	if whole {
-		s.noted = time.Now()
-	}
-	return nil
-}
-
-// presenceOf is Presence.Of with the present state of this process.
-func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]store.Watching, error) {
-	all, err := s.Presence.Of(ctx, holders)
-	if err != nil {
-		return nil, err
-	}
-	openHere, now := s.present(), time.Now()
-	for _, holder := range holders {
-		var seen []store.Watching
-		if w, ok := openHere[holder]; ok {
-			w.Seen, w.Since = now, store.Unbroken(all[holder], w.Loaded, now)
-			seen = append(seen, w)
-		}
-		for _, w := range all[holder] {
-			if w.Replica == s.replica {
-				w.Sockets, w.Topics = 0, nil // the present state of this process is already there
-			}
-			seen = append(seen, w)
-		}
-		all[holder] = seen
-	}
-	return all, nil
 }
 
 // SignedIn returns the sessions for the page of sessions, over all replicas.
@@ -113,7 +46,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	for i, info := range list {
 		ids[i] = info.ID
 	}
-	present, err := s.presenceOf(ctx, ids)
+	present, err := s.presence.Of(ctx, ids)
 	if err != nil {
 		return page, err
 	}
@@ -228,7 +161,7 @@ func (s *site) seen(session *web.Session, on []store.Watching, now time.Time) {
 		if w.Seen.After(session.Seen) {
 			session.Seen = w.Seen
 		}
-		if w.Sockets == 0 || now.Sub(w.Seen) > presentFor {
+		if w.Sockets == 0 || now.Sub(w.Seen) > presence.Lasts {
 			continue
 		}
 		session.Watching = true

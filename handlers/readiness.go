@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,8 +10,8 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/store"
 	"housecount/handlers/admission"
+	"housecount/handlers/outage"
 )
 
 // readyz reports whether the figures were read and the database answers, and with the parameter pages whether
@@ -36,31 +35,30 @@ func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
 }
 
 // databaseState returns the state of the database, which is asked if it is not known to be away.
-func (s *site) databaseState(ctx context.Context) awayState {
-	state := s.outage.state()
-	if !state.since.IsZero() {
+func (s *site) databaseState(ctx context.Context) outage.State {
+	state := s.outage.State()
+	if !state.Since.IsZero() {
 		return state
 	}
 	if err := s.Ping(ctx); err != nil {
-		state.since, state.unwritable = time.Now(), errors.Is(err, store.ErrUnwritable)
-		state.until = state.since.Add(s.outage.limit)
+		return s.outage.Failed(err, time.Now())
 	}
 	return state
 }
 
 // readiness returns the answer of readyz without verbose.
-func (s *site) readiness(database awayState, pages bool) (status int, text string) {
+func (s *site) readiness(database outage.State, pages bool) (status int, text string) {
 	switch {
 	case !s.Ready():
 		return http.StatusServiceUnavailable, "the figures have not been read yet"
-	case database.since.IsZero():
+	case database.Since.IsZero():
 		return http.StatusOK, "ok"
 	}
-	status, text = http.StatusServiceUnavailable, databaseText(database)+" since "+stamp(database.since)
-	if database.unwritable || time.Now().Before(database.until) {
+	status, text = http.StatusServiceUnavailable, databaseText(database)+" since "+stamp(database.Since)
+	if database.Unwritable || time.Now().Before(database.Until) {
 		text += "; whoever was signed in sees the last figures, read only"
-		if !database.unwritable {
-			text += ", until " + stamp(database.until)
+		if !database.Unwritable {
+			text += ", until " + stamp(database.Until)
 		}
 		if pages {
 			status = http.StatusOK
@@ -69,8 +67,8 @@ func (s *site) readiness(database awayState, pages bool) (status int, text strin
 	return status, text
 }
 
-func databaseText(state awayState) string {
-	if state.unwritable {
+func databaseText(state outage.State) string {
+	if state.Unwritable {
 		return "the database cannot be written"
 	}
 	return "the database does not answer"
@@ -88,17 +86,17 @@ func isLocal(r *http.Request) bool {
 }
 
 // checks returns a line for each thing on which it depends whether pages can be shown: the figures and the database.
-func (s *site) checks(database awayState) string {
+func (s *site) checks(database outage.State) string {
 	var b strings.Builder
 	if at := s.readySince.Load(); at != nil {
 		fmt.Fprintf(&b, "figures: ok since %s\n", stamp(*at))
 	} else {
 		fmt.Fprintf(&b, "figures: not read yet, since %s\n", stamp(s.began))
 	}
-	if database.since.IsZero() {
-		fmt.Fprintf(&b, "database: ok since %s\n", stamp(s.outage.answers()))
+	if database.Since.IsZero() {
+		fmt.Fprintf(&b, "database: ok since %s\n", stamp(s.outage.Answers()))
 	} else {
-		fmt.Fprintf(&b, "database: %s since %s\n", strings.TrimPrefix(databaseText(database), "the database "), stamp(database.since))
+		fmt.Fprintf(&b, "database: %s since %s\n", strings.TrimPrefix(databaseText(database), "the database "), stamp(database.Since))
 	}
 	return b.String()
 }

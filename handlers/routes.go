@@ -178,8 +178,8 @@ func (s *site) guard(rt route) handler {
 		if !rt.who.session {
 			return rt.page(w, r)
 		}
-		away := s.outage.state()
-		if !away.since.IsZero() && !rt.goesOn(r) {
+		away := s.outage.State()
+		if !away.Since.IsZero() && !rt.goesOn(r) {
 			return s.errAway(w, nil)
 		}
 		ctx, who, recalled, err := s.whoIs(r.Context(), s.sessions.token(r))

@@ -21,9 +21,9 @@ import (
 
 	"housecount/assets"
 	"housecount/cmd/housecount/options"
-	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/setup"
+	"housecount/web/words"
 )
 
 // A setup in the browser is open to one browser: that which gave the code of the terminal. The code is good
@@ -309,7 +309,7 @@ func (s *setupServer) show(w http.ResponseWriter, r *http.Request, status, at in
 }
 
 func (s *setupServer) write(w http.ResponseWriter, r *http.Request, status int, p setup.Page) {
-	p.Locale = handlers.PreferredLanguage(r, web.Locale(s.command.Language))
+	p.Locale = words.Preferred(r.Header.Get("Accept-Language"), web.Locale(s.command.Language))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	if err := p.Write(w, s.renderer); err != nil {

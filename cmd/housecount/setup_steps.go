@@ -17,7 +17,6 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/cmd/housecount/options"
-	"housecount/handlers"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/setup"
@@ -89,7 +88,7 @@ func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 	for _, one := range providers {
 		p.Providers = append(p.Providers, web.Choice{ID: one.id, Name: one.name, Chosen: one.id == provider})
 	}
-	w := words.Of(handlers.PreferredLanguage(r, web.Locale(s.command.Language)))
+	w := words.Of(words.Preferred(r.Header.Get("Accept-Language"), web.Locale(s.command.Language)))
 	for _, role := range web.Roles {
 		p.Roles = append(p.Roles, web.Choice{ID: string(role), Name: w.Code("role", string(role)), Chosen: role == web.BoxOffice})
 	}

@@ -1,4 +1,4 @@
-package handlers
+package outage
 
 import (
 	"errors"
@@ -13,21 +13,20 @@ func TestOutage(t *testing.T) {
 	start := time.Date(2026, 11, 25, 20, 0, 0, 0, time.UTC)
 	at := func(s int) time.Time { return start.Add(time.Duration(s) * time.Second) }
 	fails := errors.New("it does not answer")
-	o := newOutage(10 * time.Minute)
-	who := func(ends time.Time) *staff { return &staff{Subject: "x", ends: ends} }
-	o.verify("early", who(at(90000)), at(0))
-	o.verify("recent", who(at(90000)), at(100))
-	o.verify("short", who(at(200)), at(100))
-	o.verify("ended", who(at(90000)), at(100))
-	o.verify("ended", nil, at(110))
+	o := New[string](10 * time.Minute)
+	o.Verify("early", "x", at(90000), at(0))
+	o.Verify("recent", "x", at(90000), at(100))
+	o.Verify("short", "x", at(200), at(100))
+	o.Verify("ended", "x", at(90000), at(100))
+	o.Forget("ended")
 
-	if away, changed, toLog, _ := o.noted(fails, at(120), at(121)); away || changed || toLog {
+	if away, changed, toLog, _ := o.Noted(fails, at(120), at(121)); away || changed || toLog {
 		t.Error("one failure counts as away")
 	}
-	if o.recall("recent", at(121)) == nil {
+	if who, ok := o.Recall("recent", at(121)); !ok || who != "x" {
 		t.Error("before it counts as away, who was verified is not remembered")
 	}
-	if away, changed, toLog, since := o.noted(fails, at(122), at(122)); !away || !changed || !toLog || !since.Equal(at(120)) {
+	if away, changed, toLog, since := o.Noted(fails, at(122), at(122)); !away || !changed || !toLog || !since.Equal(at(120)) {
 		t.Error("two seconds of failures do not count as away, once and with their beginning")
 	}
 	for _, c := range []struct {
@@ -40,13 +39,13 @@ func TestOutage(t *testing.T) {
 		{"short", 199, true}, {"short", 200, false},
 		{"ended", 122, false}, {"stranger", 122, false},
 	} {
-		if got := o.recall(c.token, at(c.at)) != nil; got != c.known {
+		if _, got := o.Recall(c.token, at(c.at)); got != c.known {
 			t.Errorf("%s at %d s: remembered %t", c.token, c.at, got)
 		}
 	}
 	logged := 0
 	for s := 123; s <= 122+1800; s++ {
-		if _, changed, toLog, _ := o.noted(fails, at(s), at(s)); toLog {
+		if _, changed, toLog, _ := o.Noted(fails, at(s), at(s)); toLog {
 			logged++
 		} else if changed {
 			t.Errorf("something changed after %d s", s)
@@ -55,24 +54,24 @@ func TestOutage(t *testing.T) {
 	if logged != 3 {
 		t.Errorf("half an hour is logged %d times more, want every ten minutes", logged)
 	}
-	if s := o.state(); !s.since.Equal(at(120)) || !s.until.Equal(at(720)) || s.unwritable {
+	if s := o.State(); !s.Since.Equal(at(120)) || !s.Until.Equal(at(720)) || s.Unwritable {
 		t.Errorf("the state is %+v", s)
 	}
-	if away, changed, toLog, since := o.noted(nil, at(2000), at(2000)); away || !changed || !toLog || !since.Equal(at(120)) {
+	if away, changed, toLog, since := o.Noted(nil, at(2000), at(2000)); away || !changed || !toLog || !since.Equal(at(120)) {
 		t.Error("the end is not logged with its beginning")
 	}
-	if _, changed, toLog, _ := o.noted(nil, at(2001), at(2001)); changed || toLog {
+	if _, changed, toLog, _ := o.Noted(nil, at(2001), at(2001)); changed || toLog {
 		t.Error("the end is logged twice")
 	}
-	if o.recall("recent", at(2001)) != nil {
+	if _, ok := o.Recall("recent", at(2001)); ok {
 		t.Error("who was verified long ago is remembered")
 	}
-	if away, _, _, _ := o.noted(errors.Join(store.ErrUnwritable), at(2002), at(2002)); !away || !o.state().unwritable || !o.state().until.IsZero() {
+	if away, _, _, _ := o.Noted(errors.Join(store.ErrUnwritable), at(2002), at(2002)); !away || !o.State().Unwritable || !o.State().Until.IsZero() {
 		t.Error("a database that cannot be written is not known at once, and without a limit")
 	}
-	none := newOutage(0)
-	none.verify("recent", who(at(90000)), at(0))
-	if none.recall("recent", at(1)) != nil {
+	none := New[string](0)
+	none.Verify("recent", "x", at(90000), at(0))
+	if _, ok := none.Recall("recent", at(1)); ok {
 		t.Error("somebody is remembered for no time")
 	}
 }
