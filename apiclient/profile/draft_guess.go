@@ -29,7 +29,7 @@ var draftKinds = []struct {
 	names *regexp.Regexp
 }{
 	{record.KindScan, regexp.MustCompile(`scan|checkin|entrance|admission|turnstile|gate|einlass|controle|ingressi`)},
-	{record.KindPayment, regexp.MustCompile(`payment|transaction|charge|refund|betaling|zahlung|paiement|pago|pagament`)},
+	{record.KindPayment, regexp.MustCompile(`payment|transaction|charge|refund|receipt|settlement|betaling|ontvangst|zahlung|einnahme|paiement|reglement|encaissement|pago|cobro|pagament|incass|platnosc|wplat`)},
 	{record.KindContact, regexp.MustCompile(`customer|contact|relation|klant|kunde|client`)},
 	{record.KindTicket, regexp.MustCompile(`ticket|order|sale|booking|attendee|purchase|seat|line|kaart|reserv|bestel|billet|entrada|bigliett|karten|buchung|commande|vente|bilet`)},
 	{record.KindEvent, regexp.MustCompile(`event|show|performance|session|instance|production|voorstelling|agenda|programme|film|veranstaltung|vorstellung|spectacle|representation|seance|evento|funcion|spettacol`)},
@@ -45,17 +45,31 @@ func kindByName(list string) record.Kind {
 	return ""
 }
 
-// kindByMembers returns what a list gives by what its rows have.
+// methodNames match the name of a member that says how somebody paid, and wayNames values that do.
+var (
+	methodNames = regexp.MustCompile(`^(payment)?(method|means)$|paymethod|methode|moyen|zahlart|zahlungsart|betaalwijze|betaalmethode|psp|iban|mediodepago|metodo`)
+	wayNames    = regexp.MustCompile(`^(i?deal|bancontact|paypal|sofort|sepa|klarna|visa|mastercard|maestro|amex|credit_?card|debit_?card|card|cash|pin|bar|contant|especes|carte|efectivo|tarjeta|contanti|carta)$`)
+)
+
+// kindByMembers returns what a list gives by what its rows have. Money that names no performance and holds no tickets is a payment
+// where it names an order or a ticket of another list, or says how it was paid.
 func (l *draftList) kindByMembers() record.Kind {
-	money, event, ticket := false, false, false
+	money, event, ticket, method := false, false, false, false
 	for _, c := range l.own {
 		money = money || strings.Contains(c.name, "price") || isDecimal(c)
 		event = event || strings.Contains(c.name, "event") || c.refers != nil && c.refers.kind == record.KindEvent
 		ticket = ticket || c.refers != nil && c.refers.kind == record.KindTicket
+		method = method || methodNames.MatchString(c.name) || len(c.values) > 0 && !slices.ContainsFunc(c.values, func(v any) bool {
+			text, ok := v.(string)
+			return !ok || !wayNames.MatchString(strings.ToLower(text))
+		})
 	}
+	_, holds := nestedRows(record.KindTicket, l.rows)
 	switch {
 	case ticket && !money:
 		return record.KindScan
+	case money && !event && holds == "" && (ticket || method):
+		return record.KindPayment
 	case money || event || ticket:
 		return record.KindTicket
 	}

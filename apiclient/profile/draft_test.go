@@ -42,6 +42,35 @@ func drafted(t *testing.T, samples []profile.Sample) (text []byte, records []rec
 	return text, records
 }
 
+// A list of what came in is one of payments, whatever it is called: by how somebody paid, by the orders that its rows name.
+func TestDraftTellsPaymentsFromTickets(t *testing.T) {
+	shows := profile.Sample{Stream: "shows", Body: []byte(`{"rows": [{"nr": "gig-100", "name": "De Storm", "starts": "2026-11-24 20:00:00"}, {"nr": "gig-200", "name": "Nacht", "starts": "2026-11-25 20:00:00"}]}`)}
+	sales := profile.Sample{Stream: "verkoop", Body: []byte(`{"rows": [{"bon": "B-1001", "gig": "gig-100", "price": "12.50", "state": "sold"}, {"bon": "B-1002", "gig": "gig-200", "price": "20.00", "state": "sold"}]}`)}
+	for _, c := range []struct {
+		name, rows string
+		want       record.Kind
+	}{
+		{"kassa", `{"ref": "X-1", "bon": "B-1001", "bedrag": "12.50", "how": "iDEAL"}, {"ref": "X-2", "bon": "B-1002", "bedrag": "20.00", "how": "cash"}`, record.KindPayment},
+		{"inflow", `{"ref": "X-1", "bon": "B-1001", "value": "12.50"}, {"ref": "X-2", "bon": "B-1002", "value": "20.00"}`, record.KindPayment},
+		{"money", `{"ref": "X-1", "bedrag": "12.50", "betaalwijze": "q"}, {"ref": "X-2", "bedrag": "20.00", "betaalwijze": "q"}`, record.KindPayment},
+		{"ontvangsten", `{"ref": "X-1", "bedrag": "12.50"}, {"ref": "X-2", "bedrag": "20.00"}`, record.KindPayment},
+		{"extra", `{"ref": "X-1", "gig": "gig-100", "bedrag": "12.50", "how": "cash"}, {"ref": "X-2", "gig": "gig-200", "bedrag": "20.00", "how": "cash"}`, record.KindTicket},
+		{"mandjes", `{"ref": "X-1", "betaalwijze": "q", "totaal": "12.50", "tickets": [{"id": "T-1", "price": "12.50"}]}`, record.KindTicket},
+	} {
+		text, err := profile.Draft("house", "https://tickets.example.com/api", []profile.Sample{shows, sales, {Stream: c.name, Body: []byte(`{"rows": [` + c.rows + `]}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := profile.Parse("house.yaml", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if s := p.Stream(c.name); s == nil || len(s.Gives) != 1 || s.Gives[0] != c.want {
+			t.Errorf("%s gives %v, want %s:\n%s", c.name, s.Gives, c.want, text)
+		}
+	}
+}
+
 // A profile that is begun from the answers of an awkward service finds the lists, ids, times, amounts and states, says what
 // it guessed, and gives the records at once, but for a word that nobody could know.
 func TestDraft(t *testing.T) {
