@@ -183,13 +183,16 @@ func recentCutoff(times []time.Time) (at time.Time, ok bool) {
 	return at, at.After(oldest)
 }
 
-// Costs returns the figures that cannot be computed from what came.
-func Costs(all []*Finding) (lines []string) {
+// Costs returns the figures that cannot be computed from what came, and apart those of kinds that the profile has no list for:
+// the service does not have them.
+func Costs(all []*Finding) (lines, without []string) {
 	sum := NewFields()
 	offered := map[record.Kind]bool{}
 	rows := map[record.Kind]int{} // of the lists that should give them
+	has := map[record.Kind]bool{}
 	for _, f := range all {
 		for _, kind := range f.Stream.Gives {
+			has[kind] = true
 			offered[kind] = offered[kind] || f.Err == nil
 			rows[kind] += f.Rows
 		}
@@ -198,13 +201,15 @@ func Costs(all []*Finding) (lines []string) {
 	for _, c := range costs {
 		switch {
 		case c.fields != nil:
+		case !has[c.kind]:
+			without = append(without, fmt.Sprintf("no %s: %s", Plural(c.kind), c.figures))
 		case !offered[c.kind]:
 			lines = append(lines, fmt.Sprintf("no %s: %s", Plural(c.kind), c.figures))
 		case sum.Records[c.kind] == 0 && rows[c.kind] > 0:
 			lines = append(lines, fmt.Sprintf("no %s came of %d rows: %s", c.kind, rows[c.kind], c.figures))
 		}
 	}
-	return append(lines, sum.Lost(offered[record.KindScan])...)
+	return append(lines, sum.Lost(offered[record.KindScan])...), without
 }
 
 // Skew returns the largest clock difference of the lists, positive if the service is ahead.

@@ -70,15 +70,18 @@ func report(w io.Writer, all []*probe.Finding) error {
 	}
 	fmt.Fprintf(w, "\nclock: %s\n", skewWords(all))
 	fmt.Fprintf(w, "limits told: %s\n", limitWords(all))
-	figures := probe.Costs(all)
+	figures, without := probe.Costs(all)
 	if len(figures) == 0 {
-		fmt.Fprintln(w, "figures: all of them"+map[bool]string{true: ", as far as the lists were read"}[worse != exitOK])
+		fmt.Fprintln(w, map[bool]string{true: "figures: all of them", false: "figures: all but those of what the service does not have"}[len(without) == 0]+map[bool]string{true: ", as far as the lists were read"}[worse != exitOK])
 	} else {
 		worse = max(worse, exitFailed)
 		fmt.Fprintln(w, "figures that this costs:")
 		for _, line := range figures {
 			fmt.Fprintln(w, "  "+line)
 		}
+	}
+	if len(without) > 0 { // which is no fault: the profile says so
+		fmt.Fprintln(w, "what the service does not have, as the profile says:\n  "+strings.Join(without, "\n  "))
 	}
 	if !slices.ContainsFunc(all, func(f *probe.Finding) bool { return f.Err == nil && f.Fields.Records[record.KindEvent] > 0 }) {
 		fmt.Fprintln(w, "\nno performance came: there is nothing to show")

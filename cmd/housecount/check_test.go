@@ -338,6 +338,31 @@ func TestCheckTellsThatItWaits(t *testing.T) {
 	})
 }
 
+// A service that has neither contacts nor plans is well all the same: its profile says that it has none. One whose list is
+// not there is not.
+func TestCheckOfAServiceWithoutContactsAndPlans(t *testing.T) {
+	service, file := newSetupService(t), filepath.Join(t.TempDir(), "house.yaml")
+	rules := `
+name: house
+about: A service of sales alone.
+base_url: ` + service.url + `
+streams:
+  - {name: events, path: v2/events, list: data, gives: [event]}
+  - {name: tickets, path: v2/tickets, list: data, gives: [ticket]}
+  - {name: payments, path: v2/payments, list: data, gives: [payment]}
+`
+	write(t, file, rules)
+	code, stdout, stderr := checked(t, "--profile", file, "--api-key", testKey)
+	if code != exitOK || !strings.Contains(stdout, "\nall is well\n") || !strings.Contains(stdout, "as the profile says:\n  no contacts: ") || !strings.Contains(stdout, "  no planning: ") || strings.Contains(stdout, "figures that this costs") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	write(t, file, rules+"  - {name: contacts, path: v2/nowhere, list: data, gives: [contact]}\n")
+	code, stdout, stderr = checked(t, "--profile", file, "--api-key", testKey)
+	if code != exitFailed || !strings.Contains(stdout, "figures that this costs:\n  no contacts: ") {
+		t.Errorf("with a list that is not there: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 // A credential that one list refuses says nothing of the next, once a list has answered.
 func TestCheckGoesOnToTheNextList(t *testing.T) {
 	profile, asked := lists(t, map[string]int{"tickets": http.StatusUnauthorized}, `
