@@ -41,6 +41,28 @@ func jsonEscape(s string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
+// Locates returns the variables that say what of the service is read in a list: those of its path, else of the service's address,
+// else of the headers; none if there are none, or no such list.
+func (p *Profile) Locates(stream string) (names []string) {
+	i := slices.IndexFunc(p.Rules.Streams, func(s StreamRule) bool { return s.Name == stream })
+	if i < 0 {
+		return nil
+	}
+	headers := slices.Collect(maps.Values(p.Rules.Headers))
+	for _, text := range []string{p.Rules.Streams[i].Path, p.Rules.BaseURL, strings.Join(headers, " ")} {
+		for _, m := range variable.FindAllStringSubmatch(text, -1) {
+			if _, known := p.Rules.Vars[m[1]]; known && !slices.Contains(names, m[1]) {
+				names = append(names, m[1])
+			}
+		}
+		if names != nil {
+			slices.Sort(names)
+			return names
+		}
+	}
+	return nil
+}
+
 // filledForCheck returns s with the profile's default values, and a placeholder for variables
 // without one.
 func (p *Profile) filledForCheck(s string) string {

@@ -158,13 +158,16 @@ func (n *connection) takeSignIn(ctx context.Context, c *serveCommand, form url.V
 	for _, name := range []string{"address", "remove", "do", "provider"} { // of the setup's form
 		form.Del(name)
 	}
-	form.Set("role_claim", c.RoleClaim)
 	var groups []string
 	for _, value := range slices.Sorted(maps.Keys(c.Roles)) {
 		groups = append(groups, value+"="+c.Roles[value])
 	}
 	form.Set("groups", strings.Join(groups, "\n"))
 	form.Set("admin", strings.Join(c.Admins[:min(len(c.Admins), 1)], ""))
+	form.Del("role_claim")
+	if len(c.Roles) > 0 {
+		form.Set("role_claim", c.RoleClaim)
+	}
 	state := setupState{LoginSecret: c.OIDCClientSecret, givenLogin: c.loginFlags}
 	if _, err := state.takeLogin(ctx, form); err != nil {
 		return err

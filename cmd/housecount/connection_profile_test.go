@@ -202,7 +202,7 @@ func TestConnectionToAnotherAccount(t *testing.T) {
 		form  []string
 		fault string
 	}{
-		{"no such organizer", []string{"api_url", service.URL, "var.organizer", "nobody"}, "not_offered"},
+		{"no such organizer", []string{"api_url", service.URL, "var.organizer", "nobody"}, "not_here"},
 		{"no organizer", []string{"api_url", service.URL, "var.organizer", " "}, "var"},
 		{"garbage", []string{"api_url", service.URL, "var.organizer", "a\x00b"}, "options"},
 		{"a path", []string{"api_url", service.URL, "var.organizer", ".."}, "options"},

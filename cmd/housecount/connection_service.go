@@ -93,27 +93,33 @@ func serviceTitle(name string) string {
 	return filepath.Base(name)
 }
 
-// profiles returns the profiles that can be chosen: the present one, those that a house can begin with, and the files of
-// profiles beside the configuration file.
+// profiles returns the profiles that can be chosen: those of profilesBeside, and the present one.
 func (n *connection) profiles(present string) []string {
 	all := setupProfiles()
-	if n.files.config == "" {
-		return append(all, present)
+	if n.files.config != "" {
+		all = profilesBeside(n.files.config, present)
 	}
-	config, own := absolute(n.files.config), absolute(present)
+	if !slices.Contains(all, present) {
+		all = append(all, present)
+	}
+	return all
+}
+
+// profilesBeside returns the profiles that a house can begin with, and the files of profiles beside a configuration file, but
+// for present. Nobody sends a profile from a browser: who may write beside that file may run programs here anyway.
+func profilesBeside(config, present string) []string {
+	all := setupProfiles()
+	config, own := absolute(config), absolute(present)
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(config), "*.yaml")) // its only error is of the pattern
 	for _, file := range files[:min(len(files), 100)] {
 		if info, err := os.Stat(file); file == config || file == own || err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
 			continue
 		}
 		if text, err := os.ReadFile(file); err == nil {
-			if _, err := profile.Parse(file, text); err == nil {
+			if p, err := profile.Parse(file, text); err == nil && hasEvents(p) {
 				all = append(all, file)
 			}
 		}
-	}
-	if !slices.Contains(all, present) {
-		all = append(all, present)
 	}
 	return all
 }

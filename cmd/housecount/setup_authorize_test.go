@@ -178,10 +178,10 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 	status, body = back(s.visitor(), url.Values{"code": {"the-code"}, "state": {state}})
 	v.wants("another browser with the answer", status, body, http.StatusForbidden, "terminal")
 	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}}) // which is still good
-	v.wants("another company", status, body, http.StatusUnprocessableEntity, "read nothing here")
+	v.wants("another company", status, body, http.StatusUnprocessableEntity, "<bdi>GUID of the company</bdi>", "The address answers, but not for this, or not to this key")
 	// It is allowed now: what was filled in wrongly is mended without asking again.
 	status, body = fill("client_id", "house", "var.company", "company-guid")
-	v.wants("another company still", status, body, http.StatusUnprocessableEntity, "read nothing here")
+	v.wants("another company still", status, body, http.StatusUnprocessableEntity, "<bdi>GUID of the company</bdi>", "The address answers, but not for this, or not to this key")
 	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
 	v.wants("the company", status, body, http.StatusOK, "1 performance tonight, 5 sold", "Great hall", "First: Gala, ")
 

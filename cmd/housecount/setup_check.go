@@ -76,6 +76,24 @@ func checkService(ctx context.Context, o apiclient.Options, zone *time.Location)
 	return found, r.tonight(ctx, found, time.Now().Add(probe.Skew(all))), nil
 }
 
+// locatedFault returns a fault of a service that answers, but has or gives nothing at a list's address, with the variable of the
+// profile that leads there; other errors as they are.
+func locatedFault(err error, name string) error {
+	fault, ok := errors.AsType[*setupFault](err)
+	if !ok {
+		return err
+	}
+	code := map[string]string{"not_offered": "not_here", "forbidden": "not_for_key"}[fault.code]
+	of, unread := readProfile(name)
+	if code == "" || unread != nil {
+		return err
+	}
+	if names := of.Locates(fault.what); len(names) > 0 {
+		return &setupFault{code, names[0]}
+	}
+	return err
+}
+
 // faultOf returns the code of why the service did not answer: authorize where a person has to allow it and nobody has.
 func faultOf(err error) string {
 	if errors.Is(err, store.ErrNoCredential) {

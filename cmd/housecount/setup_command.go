@@ -44,6 +44,9 @@ func (c setupCommand) Run(ctx context.Context, env environment) error {
 	if _, err := os.Stat(c.SetupFile); err == nil {
 		return &options.Faults{List: []string{fmt.Sprintf("--file %s is there: remove it, or give another", c.SetupFile)}}
 	}
+	if err := c.profileFault(); err != nil { // before anything is asked
+		return &options.Faults{List: []string{err.Error()}}
+	}
 	if info, err := os.Stdin.Stat(); env.stdin == os.Stdin && err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		if err := c.ask(env.stdin, env.stdout); err != nil {
 			return err
@@ -71,7 +74,7 @@ func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
 		question("Ticketing service ("+strings.Join(setupProfiles(), ", ")+")", &name)
 		c.Profile = cmp.Or(name, c.Profile)
 	}
-	if p, known := profile.Builtin(c.Profile); known == nil {
+	if p, err := readProfile(c.Profile); err == nil {
 		if p.Rules.BaseURL == "" {
 			question("Its address", &c.APIURL)
 		}
@@ -103,6 +106,15 @@ func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
+// profileFault returns why a house cannot begin with the profile that is given, nil if it can.
+func (c setupCommand) profileFault() error {
+	p, err := readProfile(c.Profile)
+	if err == nil && !hasEvents(p) {
+		err = fmt.Errorf("--profile %s has no performances: give the one that sells, and this one under services: in the file that serve --config reads", c.Profile)
+	}
+	return err
+}
+
 // state returns what the setup in the browser would have stored.
 func (c setupCommand) state(faults *options.Faults) setupState {
 	c.serviceFlags.client(faults)
@@ -128,8 +140,13 @@ func (c setupCommand) state(faults *options.Faults) setupState {
 		}
 		s.Grants = append(s.Grants, setup.Grant{Address: address, Role: web.Role(c.Give[text])})
 	}
-	if c.OAuthAuthURL != "" || !slices.Contains(setupProfiles(), c.Profile) {
-		faults.Add("setup is for a built-in --profile and an --oidc-issuer: write other options into the file that serve --config reads")
+	if c.OAuthAuthURL != "" {
+		faults.Add("setup is for an --oidc-issuer: write other options into the file that serve --config reads")
+	}
+	if fault := c.profileFault(); fault != nil {
+		faults.Add("%v", fault)
+	} else if !slices.Contains(profile.BuiltinNames(), c.Profile) {
+		s.Profile = absolute(c.Profile) // wherever serve is started
 	}
 	return s
 }
@@ -142,12 +159,12 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 		return err
 	}
 	zone, _ := options.ParseZone(c.Timezone)
-	fmt.Fprintf(env.stderr, "asking %s\n", titleOf(s.Profile))
+	fmt.Fprintf(env.stderr, "asking %s\n", serviceTitle(s.Profile))
 	var found *setup.Found
 	service := s.service().client(&faults)
 	err := withGrants(ctx, c.databaseFlags, c.sealFlags, service, true, func(o apiclient.Options) (err error) {
 		found, _, err = checkService(ctx, o, zone)
-		return err
+		return locatedFault(err, s.Profile)
 	})
 	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(service) {
 		return errors.New("nobody has allowed housecount at the ticketing service: run housecount authorize with the same --profile, --var, --api-client-id, --api-client-secret and --database first")

@@ -18,6 +18,7 @@ import (
 
 	"housecount/apiclient"
 	"housecount/cmd/housecount/options"
+	"housecount/web"
 	"housecount/web/setup"
 )
 
@@ -70,13 +71,17 @@ func (s setupState) reached() int {
 	return setup.StepDone
 }
 
-// roles returns the groups with their roles, a line each; an error names a line that is none.
+// roles returns the groups with their roles, a line each; a role alone is the group of its name. An error names a line that is
+// none.
 func (s setupState) roles() (map[string]string, error) {
 	all := map[string]string{}
 	for line := range strings.Lines(s.Groups) {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
+		}
+		if slices.Contains(web.Roles, web.Role(line)) {
+			line += "=" + line
 		}
 		i := strings.LastIndex(line, "=")
 		if i < 1 || options.Checks["role"](reflect.ValueOf(strings.TrimSpace(line)), "") != "" {

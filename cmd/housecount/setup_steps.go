@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -44,8 +45,13 @@ func titleOf(name string) string {
 func setupProfiles() []string {
 	return slices.DeleteFunc(profile.BuiltinNames(), func(name string) bool {
 		p, err := profile.Builtin(name)
-		return err != nil || !slices.ContainsFunc(p.Streams, func(s *profile.Stream) bool { return slices.Contains(s.Gives, record.KindEvent) })
+		return err != nil || !hasEvents(p)
 	})
+}
+
+// hasEvents reports whether a profile has performances.
+func hasEvents(p *profile.Profile) bool {
+	return slices.ContainsFunc(p.Streams, func(s *profile.Stream) bool { return slices.Contains(s.Gives, record.KindEvent) })
 }
 
 // page returns the page of a state. After a fault, r has what was typed.
@@ -60,11 +66,11 @@ func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 		Whole: typed("whole", state.Whole), PublicURL: typed("public_url", state.PublicURL), Issuer: typed("issuer", state.Issuer), LoginID: typed("login_id", state.LoginID), SecretStored: state.LoginSecret != "",
 		Admin: typed("admin", state.Admin), RoleClaim: typed("role_claim", state.RoleClaim), Groups: typed("groups", state.Groups), Grants: state.Grants, File: s.files.config,
 		APIURL: typed("api_url", state.APIURL), ClientID: typed("client_id", state.ClientID), KeyStored: state.APIKey != ""}
-	for _, name := range setupProfiles() {
-		p.Services = append(p.Services, web.Choice{ID: name, Name: titleOf(name), Chosen: name == state.Profile})
+	for _, name := range profilesBeside(s.files.config, "") {
+		p.Services = append(p.Services, web.Choice{ID: name, Name: serviceTitle(name), Chosen: name == state.Profile})
 	}
-	if chosen, err := profile.Builtin(state.Profile); err == nil {
-		p.Service, p.About, p.Example = titleOf(state.Profile), chosen.About, chosen.Rules.BaseURL
+	if chosen, err := readProfile(state.Profile); err == nil && state.Profile != "" {
+		p.Profile, p.Service, p.About, p.Example = state.Profile, serviceTitle(state.Profile), chosen.About, chosen.Rules.BaseURL
 		p.NeedsKey, p.OAuth = needsKey(chosen)
 		if needsPerson(chosen) {
 			p.Register, p.Allow = s.authorizedAddress(r), s.allow(state)
@@ -104,7 +110,7 @@ func (s *setupServer) step(r *http.Request) (next int, err error) {
 	}
 	switch at {
 	case setup.StepService:
-		err = state.takeService(form)
+		err = state.takeService(form, profilesBeside(s.files.config, ""))
 	case setup.StepKey:
 		var ask bool
 		if ask, err = s.takeKey(r, &state); ask {
@@ -124,9 +130,28 @@ func (s *setupServer) step(r *http.Request) (next int, err error) {
 		return at + 1, nil
 	}
 	if err != nil {
+		s.holdSecret(at, form, err)
 		return at, err
 	}
 	return state.reached(), s.store(state)
+}
+
+// holdSecret holds a secret in memory that was typed beside what is wrong, so that it is not typed again, unless it is what is
+// wrong itself.
+func (s *setupServer) holdSecret(at int, form url.Values, err error) {
+	fault, ok := errors.AsType[*setupFault](err)
+	if !ok || slices.Contains([]string{"unauthorized", "client", "client_refused"}, fault.code) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key, secret := strings.TrimSpace(form.Get("key")), strings.TrimSpace(form.Get("login_secret"))
+	switch of, known := readProfile(s.state.Profile); {
+	case at == setup.StepKey && key != "" && known == nil && !needsPerson(of):
+		s.state.APIKey = key
+	case at == setup.StepLogin && secret != "":
+		s.state.LoginSecret = secret
+	}
 }
 
 // store makes a state the current one.
@@ -141,9 +166,9 @@ func (s *setupServer) store(state setupState) error {
 }
 
 // takeService takes another service, which forgets the key of the one before.
-func (s *setupState) takeService(form url.Values) error {
+func (s *setupState) takeService(form url.Values, all []string) error {
 	name := form.Get("profile")
-	if !slices.Contains(setupProfiles(), name) {
+	if !slices.Contains(all, name) {
 		return &setupFault{code: "service"}
 	}
 	if name != s.Profile {
@@ -192,7 +217,7 @@ func (s *setupState) check(ctx context.Context, service apiclient.Options) error
 	zone, _ := options.ParseZone(cmp.Or(s.Timezone, "Europe/Amsterdam"))
 	found, halls, err := checkService(ctx, service, zone)
 	if err != nil {
-		return err
+		return locatedFault(err, s.Profile)
 	}
 	for i, h := range halls {
 		if j := slices.IndexFunc(s.Halls, func(known setup.Hall) bool { return known.Name == h.Name }); j >= 0 {
@@ -240,6 +265,9 @@ func (s *setupState) takeLogin(ctx context.Context, form url.Values) (again bool
 	if secret := strings.TrimSpace(form.Get("login_secret")); secret != "" {
 		s.LoginSecret = secret
 	}
+	if s.RoleClaim != "" && s.Groups == "" {
+		s.Groups = groupsAsRoles()
+	}
 	s.LoginChecked = false
 	if gone := form.Get("remove"); gone != "" {
 		s.Grants = slices.DeleteFunc(slices.Clone(s.Grants), func(g setup.Grant) bool { return g.Address == gone })
@@ -266,6 +294,15 @@ func (s *setupState) takeLogin(ctx context.Context, form url.Values) (again bool
 	}
 	s.LoginChecked = true
 	return false, nil
+}
+
+// groupsAsRoles returns the lines of groups that are called as the roles that they give.
+func groupsAsRoles() string {
+	var lines []string
+	for _, role := range web.Roles {
+		lines = append(lines, fmt.Sprintf("%s=%s", role, role))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // checkLogin reports what is wrong with the login, as far as that can be found out without a person.

@@ -124,6 +124,27 @@ func newSetupService(t *testing.T) *countedService {
 	})
 }
 
+// here returns the directory of the test.
+func here(t *testing.T) string {
+	t.Helper()
+	directory, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return directory
+}
+
+// ownProfile is a house's own profile of the sandbox.
+const ownProfile = `
+name: ours
+about: The house's own system.
+base_url: https://tickets.example.org
+vars: {part: ""}
+streams:
+  - {name: events, path: "{part}/events", list: data, gives: [event]}
+  - {name: tickets, path: "{part}/tickets", list: data, gives: [ticket]}
+`
+
 // A house is set up from the first page to Tonight: with a wrong key, a wrong provider and another browser on
 // the way, and left and resumed in the middle.
 func TestSetupInTheBrowser(t *testing.T) {
@@ -153,6 +174,25 @@ func TestSetupInTheBrowser(t *testing.T) {
 	v.wants("a step too far", status, body, http.StatusUnprocessableEntity)
 	status, body = v.post("step", "1", "profile", "pretix")
 	v.wants("the usual address", status, body, http.StatusOK, `placeholder="https://pretix.eu/api/v1"`)
+	own := filepath.Join(directory, "ours.yaml")
+	write(t, own, ownProfile)
+	write(t, filepath.Join(directory, "no-profile.yaml"), "venue: De Waag\n")
+	write(t, filepath.Join(t.TempDir(), "elsewhere.yaml"), ownProfile)
+	status, body = v.answer(v.Get(s.address + "?step=1"))
+	v.wants("a profile beside the file", status, body, http.StatusOK, `value="`+own+`"`, "<span>ours.yaml</span>", s.file(".yaml"))
+	if strings.Contains(body, "no-profile") {
+		t.Error("what is no profile is offered")
+	}
+	status, body = v.post("step", "1", "profile", "/etc/passwd")
+	v.wants("a file elsewhere", status, body, http.StatusUnprocessableEntity, "Choose your ticketing service")
+	status, body = v.post("step", "1", "profile", own)
+	v.wants("a profile of one's own", status, body, http.StatusOK, "own system")
+	status, body = v.post("step", "2", "api_url", service.url, "var.part", "v3", "key", testKey)
+	v.wants("a wrong part of the address", status, body, http.StatusUnprocessableEntity, "<bdi>part</bdi>", "The address answers, but not for this", "leave empty to keep it")
+	status, body = v.post("step", "2", "api_url", service.url, "var.part", "v2", "key", "")
+	v.wants("the right one, with the key that was typed before", status, body, http.StatusOK, "You will see", "Grote Zaal")
+	status, body = v.post("step", "1", "profile", "ticketmatic")
+	v.wants("a service's own words", status, body, http.StatusOK, "Access key", "Secret key")
 	status, body = v.post("step", "1", "profile", "default")
 	v.wants("the service", status, body, http.StatusOK, "Made in your ticketing service")
 	status, body = v.post("step", "2", "api_url", service.url, "key", "wrong-key-8812")
@@ -205,6 +245,13 @@ func TestSetupInTheBrowser(t *testing.T) {
 	v.wants("a wrong secret", status, body, http.StatusUnprocessableEntity, "client id or the secret")
 	status, body = v.post("step", "4", "provider", "other", "public_url", public, "issuer", service.url, "login_id", "housecount", "login_secret", "sesame", "do", "check")
 	v.wants("nobody to look after it", status, body, http.StatusUnprocessableEntity, "e-mail address, or a group")
+	if !strings.Contains(body, `<details class="groups" open`) {
+		t.Error("the roles by group are folded, which would mend it")
+	}
+	status, body = v.post("step", "4", "provider", "other", "public_url", public, "issuer", service.url, "login_id", "housecount", "login_secret", "", "role_claim", "team", "groups", "", "do", "check")
+	v.wants("groups that are called as the roles, with the secret that was typed before", status, body, http.StatusOK, "Start housecount")
+	status, body = v.answer(v.Get(s.address + "?step=4"))
+	v.wants("what comes of that", status, body, http.StatusOK, "admin=admin", "box_office=box_office", "team")
 	status, body = login("do", "check", "groups", "staff=king")
 	v.wants("no role", status, body, http.StatusUnprocessableEntity, "a line each")
 	status, body = login("do", "check", "groups", "admin=admin\nfoh=door")
@@ -329,10 +376,40 @@ func TestSetupInTheTerminal(t *testing.T) {
 	}
 	checkWritten(t, s)
 
+	// A profile of one's own, which serve finds wherever it is started.
+	other := &settingUp{t: t, directory: t.TempDir(), out: newOutput()}
+	own := filepath.Join(other.directory, "ours.yaml")
+	write(t, own, ownProfile)
+	write(t, filepath.Join(other.directory, "money.yaml"), strings.ReplaceAll(ownProfile, "[event]", "[planning]"))
+	relative, err := filepath.Rel(here(t), own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments = append(arguments, "--oidc-client-secret", "sesame", "--file", other.file(".yaml"), "--database", other.file(".db"), "--var", "part=v2")
+	for _, c := range []struct {
+		profile string
+		code    int
+		want    string
+	}{{filepath.Join(other.directory, "nowhere.yaml"), exitUsage, "neither a file nor"}, {filepath.Join(other.directory, "money.yaml"), exitUsage, "has no performances"}, {relative, exitOK, "is written"}} {
+		code, stdout, stderr := runFor(t, nil, append(slices.Clone(arguments), "--profile", c.profile)...)
+		if code != c.code || !strings.Contains(stdout+stderr, c.want) {
+			t.Errorf("%s: %d, want %d and %q: %s%s", c.profile, code, c.code, c.want, stdout, stderr)
+		}
+	}
+	if got := serveCommandFor(t, nil, "--config", other.file(".yaml")); got.Profile != own || got.Var["part"] != "v2" {
+		t.Errorf("the profile is %s with %v, want %s", got.Profile, got.Var, own)
+	}
+	asked := setupCommand{}
+	asked.Profile = own
+	var questions strings.Builder
+	if err := asked.ask(strings.NewReader("v2\nkey\n"), &questions); err != nil || asked.Var["part"] != "v2" || asked.APIKey != "key" {
+		t.Errorf("%+v, %v: %s", asked, err, &questions)
+	}
+
 	var c setupCommand
 	var out strings.Builder
 	c.Profile = "default"
-	err := c.ask(strings.NewReader("pretix\nwaag\nkey\nDe Waag\nhttps://dash.example.org\nhttps://id.example.org\nhousecount\nsesame\nruben@dewaag.example\n"), &out)
+	err = c.ask(strings.NewReader("pretix\nwaag\nkey\nDe Waag\nhttps://dash.example.org\nhttps://id.example.org\nhousecount\nsesame\nruben@dewaag.example\n"), &out)
 	if err != nil || c.Profile != "pretix" || c.Var["organizer"] != "waag" || c.APIKey != "key" || c.OIDCClientSecret != "sesame" || c.Admins[0] != "ruben@dewaag.example" || !strings.Contains(out.String(), "pretix") {
 		t.Errorf("%+v, %v: %s", c, err, &out)
 	}

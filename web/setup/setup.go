@@ -5,6 +5,7 @@ package setup
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"housecount/web"
@@ -41,7 +42,8 @@ type Page struct {
 	Fault, What string
 
 	Services []web.Choice
-	Service  string // the name of the chosen one
+	Profile  string // of the chosen one
+	Service  string // its name
 	About    string // what its profile says of itself
 	// Vars are the variables of its profile, APIURL its address and Example the usual one. NeedsKey, NeedsClient and KeyStored are
 	// about its credential.
@@ -151,6 +153,29 @@ func (p Page) open(step int) bool { return p.At == step }
 
 // change reports whether a step is done, so that it can be changed.
 func (p Page) change(step int) bool { return p.At != step && step < p.Reached }
+
+// keyName returns what a profile's service calls the key.
+func keyName(w *words.Words, profile string) string {
+	if name := w.Code("setup_key", profile); profile != "" && name != profile {
+		return name
+	}
+	return w.Text("setup.key")
+}
+
+// hasPlaces reports whether the places of a hall are known yet.
+func (p Page) hasPlaces() bool {
+	return slices.ContainsFunc(p.Halls, func(h Hall) bool { return h.Places > 0 })
+}
+
+// ofVariable reports whether what is wrong is about a variable of the profile.
+func (p Page) ofVariable() bool {
+	return slices.Contains([]string{"var", "not_here", "not_for_key", "secret_again"}, p.Fault) && p.What != ""
+}
+
+// byGroup reports whether roles by group were filled in, or may mend what is wrong.
+func (p Page) byGroup() bool {
+	return p.Groups+p.RoleClaim != "" || slices.Contains([]string{"groups", "admin", "unverified"}, p.Fault)
+}
 
 // first returns the sentence about tonight.
 func (f Found) first(w *words.Words) words.Sentence {
