@@ -5,12 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/notify/mailtest"
 	"housecount/apiclient/record"
 	"housecount/web"
+	letters "housecount/web/night"
 )
 
 // newMailHouse returns a house with a mail server.
@@ -69,6 +72,16 @@ func TestBrowserMail(t *testing.T) {
 	report, _, _ := strings.Cut(rest, "\r\n")
 	p.open(report)
 	p.await(`document.querySelector("#figs")?.textContent.includes(` + quote(came) + `)`)
+
+	// On the narrowest phone every letter fits.
+	p.do(chromedp.EmulateViewport(320, 640))
+	for _, name := range letters.LetterNames {
+		p.open(h.url + web.LettersPath + "/" + name)
+		if eval[bool](p, `document.documentElement.scrollWidth > 320`) {
+			t.Errorf("the letter %s is %d px wide", name, eval[int](p, `document.documentElement.scrollWidth`))
+		}
+	}
+	p.do(chromedp.EmulateViewport(1440, 900))
 
 	stop := strings.Trim(morning.Header.Get("List-Unsubscribe"), "<>")
 	if !strings.HasPrefix(stop, h.url+web.StopPath+"/") {

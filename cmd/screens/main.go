@@ -36,6 +36,7 @@ type options struct {
 	soak     time.Duration // of the venue's time; 0 for no soak
 	speed    float64       // of the house's clock
 	views    bool
+	letters  bool
 	measure  bool
 	from, to string
 	only     *regexp.Regexp
@@ -74,6 +75,9 @@ func run(ctx context.Context, args []string) error {
 	if o.views {
 		return takeViews(ctx, b, house, o)
 	}
+	if o.letters {
+		return takeLetters(ctx, b, house, o)
+	}
 	if o.evening {
 		return takeEvening(ctx, b, house, o)
 	}
@@ -93,6 +97,7 @@ func parse(args []string) (o options, err error) {
 	f.DurationVar(&o.soak, "soak", 0, "have a tab be a screen for so much of the venue's time instead, write soak.csv, and fail where it shows nothing or needs more and more")
 	f.Float64Var(&o.speed, "speed", 60, "with -soak: how much faster the venue's clock goes")
 	f.BoolVar(&o.views, "views", false, "take every view of a screen instead, in all sizes and as a thumbnail, and the pages on which screens are looked after")
+	f.BoolVar(&o.letters, "letters", false, "take the letters alone, as they would go out, at 320 and 600 px, and fail where one is wider")
 	f.BoolVar(&o.measure, "measure", false, "say instead what the wall costs the device that shows it, and what 2,000 screens cost the program")
 	day := f.String("day", "2026-11-21", "the evening")
 	only := f.String("only", "", "take only pictures whose name matches this expression")
@@ -233,7 +238,7 @@ func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, e
 		return nil, err
 	}
 	for _, path := range further {
-		all = append(all, place{pathName(path), path, screens})
+		all = append(all, place{pathName(path), path, screensOf(path)})
 	}
 	wall := []screen{wallScreen}
 	all = append(all, place{"wall", "/wall", wall}, place{"screen", "/screen", wall})
