@@ -243,6 +243,19 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 		if test.calls == 1 || test.kind == apiclient.NotOffered {
 			continue
 		}
+		t.Run(test.name+" on the first page, asked for once", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var calls atomic.Int64
+				c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+					calls.Add(1)
+					test.fails(w, r)
+				}, apiclient.Options{Timeout: 10 * time.Second})
+				gather(readTickets(t.Context(), c, apiclient.Query{Once: true})).failure(t, test.kind)
+				if calls.Load() != 1 {
+					t.Errorf("%d calls", calls.Load())
+				}
+			})
+		})
 		t.Run(test.name+" once", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var calls atomic.Int64 // the handler of an abandoned call is still running
@@ -253,7 +266,7 @@ func TestTransientFailuresAreRetried(t *testing.T) {
 					}
 					writePage(w, r, tickets(20), 100, 20)
 				}, apiclient.Options{PageSize: 10})
-				g := gather(readTickets(t.Context(), c, apiclient.Query{}))
+				g := gather(readTickets(t.Context(), c, apiclient.Query{Once: true}))
 				if g.err != nil || len(g.records) != 20 || calls.Load() != 3 {
 					t.Errorf("%d records by %d calls, %v", len(g.records), calls.Load(), g.err)
 				}

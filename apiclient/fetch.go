@@ -48,7 +48,7 @@ func refusesParams(err error) bool {
 	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
 }
 
-// fetchPage gets the page at p with the retries of Options. With an etag the response may be that
+// fetchPage gets the page at p with the retries of Options, or none for the first page with Query.Once. With an etag the response may be that
 // the page is unchanged.
 func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (*fetchedPage, error) {
 	sr, s := r.sr, r.sr.s
@@ -79,7 +79,11 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 		v.Set(s.ByEvent, sr.q.EventID)
 	}
 	setPageParams(r.rule, p, v, r.size)
-	return withRetries(ctx, &r.c.caller, s.Name, func() (*fetchedPage, error) {
+	retries := r.c.retries
+	if sr.q.Once && sr.pages == 0 {
+		retries = 0
+	}
+	return withRetries(ctx, &r.c.caller, s.Name, retries, func() (*fetchedPage, error) {
 		a, err := r.call(ctx, p, v, etag)
 		if err != nil {
 			return nil, err

@@ -73,6 +73,9 @@ type Query struct {
 	// has no effect with UpdatedSince or From. Callers that failed to store the last read must not
 	// set it.
 	Conditional bool
+	// Once asks for the first page only once: a caller that asks a failing service again soon needs no retries. Once a page
+	// has come, failures that may pass are retried as always.
+	Once bool
 	// From is the Page.Resume of an earlier read with the same query; the read continues there. A
 	// From of another query or profile is refused with an Error of kind Rejected. It is only as
 	// good as the service's paging: page numbers and offsets shift when records are removed, and

@@ -11,7 +11,7 @@ import (
 // withRetries calls once until it succeeds, fails permanently or the retries are used up. It waits
 // with full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is at most
 // maxWait.
-func withRetries[T any](ctx context.Context, c *caller, stream string, once func() (T, error)) (T, error) {
+func withRetries[T any](ctx context.Context, c *caller, stream string, retries int, once func() (T, error)) (T, error) {
 	slow := false
 	op := func() (T, error) {
 		v, err := once()
@@ -33,7 +33,7 @@ func withRetries[T any](ctx context.Context, c *caller, stream string, once func
 		backoff.WithBackOff(&backoff.ExponentialBackOff{
 			InitialInterval: 250 * time.Millisecond, RandomizationFactor: 1, Multiplier: 2, MaxInterval: 4 * time.Second,
 		}),
-		backoff.WithMaxTries(uint(c.retries)+1),
+		backoff.WithMaxTries(uint(retries)+1),
 		backoff.WithMaxElapsedTime(0),
 		backoff.WithNotify(func(err error, wait time.Duration) {
 			if e, ok := errors.AsType[*Error](err); ok {

@@ -62,16 +62,25 @@ func (t *tenure) nudge(seen, now map[string]int64) {
 
 // rest waits until s is to be polled again: for the given time, or less if the service says that there is news. A poll because
 // of news takes one of the burst of s, or waits for it, and begins nudgeGap after the last one, or when the list has rested, at
-// the soonest. With keeps it waits as long as that in any case. It reports whether ctx goes on.
+// the soonest. With keeps it waits as long as that in any case, unless another list of the service answers again. It reports
+// whether ctx goes on.
 func (t *tenure) rest(ctx context.Context, s *stream, began time.Time, wait time.Duration, keeps bool) bool {
 	end := time.Now().Add(wait)
-	due, nudged := time.After(wait), s.nudged
+	due, nudged, again := time.After(wait), s.nudged, s.answersAgain
 	if keeps {
 		nudged = nil
+	} else {
+		again = nil
+		select {
+		case <-s.answersAgain: // of a fault that is over
+		default:
+		}
 	}
 	for {
 		select {
 		case <-due:
+			return true
+		case <-again:
 			return true
 		case <-nudged:
 			nudged = nil

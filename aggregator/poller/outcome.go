@@ -27,6 +27,8 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	next := t.Now().Add(wait)
 	t.mu.Lock()
 	s.waitingSince = time.Time{}
+	failed := s.state.Missed > 0
+	s.passing = false
 	t.mu.Unlock()
 	doubted := t.doubt(s, &read)
 	if read.whole && s.state.Rereading {
@@ -49,6 +51,9 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	})
 	if err != nil {
 		return 0, err
+	}
+	if s.scout = false; failed {
+		t.wakeFailed(s)
 	}
 	s.commitRows(&a)
 	if len(a.Damaged) > 0 && !read.refused {
@@ -114,7 +119,8 @@ func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration
 		f.fault = figures.FaultRejected
 	}
 	t.noteFault(s, f, err)
-	wait := max(time.Duration(float64(retry(pace, state.Missed))*jittered()), f.wait)
+	s.passing = passes(f.fault, err)
+	wait := max(time.Duration(float64(t.afterFault(s, pace))*jittered()), f.wait)
 	if state.Withdrawn {
 		wait = time.Duration(float64(notOfferedRetry) * jittered())
 	}

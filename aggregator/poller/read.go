@@ -22,7 +22,7 @@ const (
 // changes reads what changed since a time of the service's clock. The caller stores the pending
 // records.
 func (t *tenure) changes(ctx context.Context, s *stream, since time.Time) (readResult, error) {
-	return t.read(ctx, s, apiclient.Query{UpdatedSince: since.Add(-overlap)}, nil)
+	return t.read(ctx, s, apiclient.Query{UpdatedSince: since.Add(-overlap), Once: s.scout}, nil)
 }
 
 // readResult is the result of reading a list.

@@ -23,6 +23,8 @@ type streamStatus struct {
 	// lastAnswer is when the current poll began or last received a page, heldUntil until when the
 	// service was last known to hold back requests; both are real time.
 	lastAnswer, heldUntil time.Time
+	// passing is true if the last poll failed and that may end by itself at any moment.
+	passing bool
 }
 
 func newStreamStatus(state aggregator.StreamState) streamStatus {

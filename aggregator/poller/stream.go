@@ -29,6 +29,8 @@ type stream struct {
 	nudged chan struct{}
 	// burst is the polls that may follow nudges.
 	burst *rate.Limiter
+	// answersAgain receives when another list of the service answers again after a fault.
+	answersAgain chan struct{}
 	// writeTurn holds a token while a state of the stream is being written, so that an older state
 	// never follows a newer one.
 	writeTurn chan struct{}
@@ -43,6 +45,8 @@ type stream struct {
 	shortChanges, shortWhole int
 	// stuck is how many reads in a row went no farther from one position; see leaveIfStuck.
 	stuck int
+	// scout is true while the list is its service's scout: see isScout.
+	scout bool
 
 	streamStatus // guarded by tenure.mu; the stream's own goroutine reads without it what only it writes
 }
@@ -57,7 +61,7 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 	}
 	sources, native := map[ofService]int{}, map[ofService]bool{}
 	for _, list := range lists {
-		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), burst: rate.NewLimiter(rate.Every(busy), nudgeBurst), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}}
+		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), burst: rate.NewLimiter(rate.Every(busy), nudgeBurst), answersAgain: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}}
 		state, known := states[list.Name]
 		if !known {
 			state = aggregator.StreamState{Name: list.Name, Total: -1}

@@ -36,6 +36,7 @@ func (h *chaoticHouse) watch() (stop func()) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	h.watching = f
 	ctx, cancel := context.WithCancel(h.t.Context())
 	ended := make(chan error, 2)
 	go func() { ended <- f.Run(ctx) }()

@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
@@ -268,9 +269,11 @@ type chaoticHouse struct {
 	log     *store.Records
 	own     *store.Records    // for a reading of the house alone
 	figures *figures.Snapshot // when the last watch ended
-	orders  []soldOrder
-	profile *profile.Profile // nil for our own records
-	beside  *chaoticHouse    // another house, whose service is read too; nil for none
+	// watching are the figures of the last watch.
+	watching *aggregator.Figures
+	orders   []soldOrder
+	profile  *profile.Profile // nil for our own records
+	beside   *chaoticHouse    // another house, whose service is read too; nil for none
 
 	mu       sync.Mutex // guards the rest
 	begin    time.Time
