@@ -57,6 +57,10 @@ func backupChild(what, database, file string) error {
 	case "restore-limited":
 		limitFiles(n)
 		return restore(ctx, file, database, backup.RestoreOptions{})
+	case "open-limited":
+		limitFiles(n)
+		_, err := store.Open(ctx, database)
+		return err
 	case "backup-killed":
 		s, err := store.OpenForBackup(ctx, database)
 		if err != nil {
@@ -200,6 +204,16 @@ func TestRestoreFullDisk(t *testing.T) {
 	}
 	restored(t, path, database, backup.RestoreOptions{})
 	rowtest.Same(t, rowtest.Contents(t, database), rowtest.Contents(t, source))
+}
+
+// A database that is opened where its disk has no room says so, and is sound afterwards.
+func TestOpenFullDisk(t *testing.T) {
+	database := rowtest.Kinds["SQLite"](t)
+	closed(t, open(t, database))
+	if said := dies(t, "open-limited 1", database, ""); !strings.Contains(said, database) || !strings.Contains(said, "is its disk full") {
+		t.Errorf("it says:\n%s", said)
+	}
+	closed(t, open(t, database))
 }
 
 // What is written during a backup is in it with all that belongs to it, or not at all.

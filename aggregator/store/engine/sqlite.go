@@ -285,6 +285,8 @@ func (d *SQLite) WithHint(err error) error {
 		mend = "the directory does not exist: make it, or name another"
 	case errors.Is(err, fs.ErrPermission) || isSQLite && e.Code()&0xff == sqlite3.SQLITE_READONLY:
 		mend = "may not be written: give this user the right to read and write the file and its directory"
+	case errors.Is(err, syscall.EROFS):
+		mend = "is on a file system that is mounted read only: mount it for writing, or name another file"
 	case errors.Is(err, syscall.EISDIR):
 		mend = "is a directory: name a file in it"
 	case isSQLite && e.Code() == sqlite3.SQLITE_NOTADB:
@@ -293,6 +295,8 @@ func (d *SQLite) WithHint(err error) error {
 		mend = "is damaged: restore a backup (housecount restore) into another file; without one move the file away, and housecount reads everything anew"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_FULL:
 		mend = "has no room to grow: make room on its disk"
+	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_IOERR:
+		mend = "or a file beside it (-wal, -shm) cannot be read or written: is its disk full, or does it fail?"
 	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_BUSY:
 		mend = "is locked by another program for more than five seconds: end that one's transaction"
 	default:
