@@ -186,9 +186,9 @@ type DayFigures struct {
 	VATs    []DayVATFigures // by source of VAT, without sales whose VAT is not known
 }
 
-// Revenue is the money figures, signed, in minor units by currency. Refunds, and so the net, are Estimated with
-// ReasonUndated if only the payment reports them: the sum is right, and its day is the one on which it was first
-// seen.
+// Revenue is the money figures over all days, signed, in minor units by currency. An unknown time does not make them inexact; it
+// does so on the days that it may be of (Timeless, Lacks). A refund that only the payment reports is on the day on which it was
+// first seen.
 type Revenue struct {
 	Measures [MeasureCount]Figure[Sums]
 	// Net is received − refunded − charged back + won back. If the service does not offer payments it is what was

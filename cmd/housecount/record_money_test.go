@@ -113,3 +113,24 @@ func TestRareThings(t *testing.T) {
 		}
 	}
 }
+
+// A sum over all days is exact though nobody knows when something happened; the sum of a day that it may be of is not.
+func TestUnknownTimeOfARefund(t *testing.T) {
+	h := newRecordService(t, foldtest.Clock("18:00"), foldtest.Tonight("play", "Main", "19:00", "20:00", "22:00"),
+		foldtest.Ticket("t", "play", func(k *record.Ticket) { k.OrderID, k.SoldAt = "o", foldtest.Clock("10 10:00") }),
+		foldtest.Ticket("void", "play", func(k *record.Ticket) {
+			k.OrderID, k.SoldAt, k.Status = "o", foldtest.Clock("10 10:00"), record.TicketRefunded
+		}),
+		foldtest.Payment("p", 4000, func(p *record.Payment) {
+			p.OrderID, p.PaidAt, p.AmountRefunded = "o", foldtest.Clock("10 10:00"), foldtest.Eur(2000)
+		}))
+	h.read()
+	for key, want := range map[string]string{"booked": "exact", "received": "exact", "refunded": "exact", "net": "exact", "average_price": "exact"} {
+		if got := h.figure("play", key); got[:min(len(got), 5)] != want {
+			t.Errorf("%s of the performance is %s", key, got)
+		}
+	}
+	lacks(t, "its money", h.page("/events/play?part=money"), "≈ €20.00", "≈ −€20.00", "≈ €40.00")
+	wants(t, "its money", h.page("/events/play"), "Booked in all €20.00")
+	wants(t, "the day on which it was seen", h.page("/revenue?period=custom&from=2026-11-19&to=2026-11-20"), "≈ −€20.00")
+}

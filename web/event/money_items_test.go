@@ -22,9 +22,14 @@ func TestCancelledInWords(t *testing.T) {
 			h.Apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
 				Status: record.PaymentPaid, PaidAt: webtest.At("19:30"), UpdatedAt: webtest.ShowTime})
 		}, "Nothing is left to pay back. Nobody is expected and nothing is for sale."},
+		{"nothing, some time", func(h *webtest.House) {
+			h.Apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+				Status: record.PaymentPaid}) // at a time that nobody knows, which changes nothing
+		}, "Nothing is left to pay back. Nobody is expected and nothing is for sale."},
 		{"about nothing", func(h *webtest.House) {
 			h.Apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
 				Status: record.PaymentPaid})
+			h.Apply(&record.Payment{ID: "odd", EventID: "evt_a", Amount: record.Money{Amount: 100, Currency: "EUR"}, Status: "odd"})
 		}, "≈ €0.00 is still to pay back."},
 		{"not known", func(h *webtest.House) { h.Coverage.PaymentsOffered = false },
 			"What is still to pay back is not known . Nobody is expected and nothing is for sale."},

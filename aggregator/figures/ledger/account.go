@@ -33,8 +33,6 @@ type account struct {
 	undatedTickets   int
 	undatedPayments  int
 	undatedPending   int // refunds pending without a time
-	guessedVoids     int // tickets whose day of cancellation is a guess
-	guessedReturns   int // refunds and chargebacks whose day is a guess
 	fees, vat        given
 	vatRated         int // tickets of vat.with whose VAT is computed from a rate
 	orderlessItems   int // open items of tickets and payments without an order
@@ -66,8 +64,6 @@ func (a *account) addAll(o *account, n int) {
 	a.undatedTickets += n * o.undatedTickets
 	a.undatedPayments += n * o.undatedPayments
 	a.undatedPending += n * o.undatedPending
-	a.guessedVoids += n * o.guessedVoids
-	a.guessedReturns += n * o.guessedReturns
 	a.fees.addAll(o.fees, n)
 	a.vat.addAll(o.vat, n)
 	a.vatRated += n * o.vatRated

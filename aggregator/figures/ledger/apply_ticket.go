@@ -127,6 +127,9 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if t.absurd {
 		l.diagnose(oddity{what: diagnosisOf(figures.CodeAbsurd, record.KindTicket, record.Say("price or quantity out of range")), id: id}, n)
 	}
+	if t.gone && t.order != nil {
+		l.shareGone(t, n)
+	}
 	if !t.counts {
 		return
 	}
@@ -186,6 +189,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	places := r.Places()
 	t.absurd = places < -mostPlaces || places > mostPlaces || t.terms.absurd()
 	t.counts = !r.Test && !r.Deleted && !t.absurd
+	t.gone = r.Deleted && !r.Test && !t.absurd && r.EventID != ""
 	t.absurd = t.absurd && !r.Test && !r.Deleted
 	if !t.absurd {
 		t.places = int32(places)

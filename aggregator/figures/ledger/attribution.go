@@ -48,7 +48,7 @@ func (l *Ledger) ownEvent(p *payment) bool {
 
 // weightsOf returns how a payment is split over events. The first that applies decides: its own event; its
 // tickets; how the payment main is split, for a refund or chargeback of it (main is nil for none); its order's
-// tickets. Otherwise it is unattributed. The result is never empty and is sorted by event id.
+// tickets, or those that it had. Otherwise it is unattributed. The result is never empty and is sorted by event id.
 func (l *Ledger) weightsOf(p, main *payment) []weight {
 	if p.event != nil {
 		return []weight{{p.event, 1}}
@@ -60,7 +60,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 		return l.weightsOf(main, nil)
 	}
 	if p.order != nil {
-		if w := weigh(p.order.shares(), p.currency); w != nil {
+		if w := weigh(l.sharesOfOrder(p.order), p.currency); w != nil {
 			return w
 		}
 	}

@@ -29,11 +29,12 @@
 //     cancelled_at or else the time of the first version in which the ticket was void or refunded.
 //   - A visitor remains one when the ticket is voided afterwards, and is one whatever the ticket's status: attendance
 //     counts people. Only sold tickets reduce the number still to come.
-//   - A movement without any time is in the totals and on no day (ReasonUndated).
+//   - A movement without any time is in the totals, which are exact, and on no day (ReasonUndated on days).
 //   - A refund or chargeback that only the payment itself reports is on the day of the first version that
 //     reported it. If later versions report more, each part is on its own day. Refund records stand for the parts
 //     that were reported first. A refund record without a time is on the day of the first version in which it had
-//     settled. Such amounts are estimated (ReasonUndated).
+//     settled. Such amounts are estimated on their day (ReasonUndated).
+//   - The money of an order of which no ticket is left that names an event belongs to those of its deleted tickets.
 //   - A cancellation or refund without a time is on a guessed day: that day's movements, and sales in a
 //     window that includes it, are estimated (Flow.Lacks).
 //   - A ticket's scans are its own and those from the list of scans. Two scans with the same time, gate and direction are
@@ -68,6 +69,7 @@ type Ledger struct {
 	accounts  map[string]*eventAccount // by event id
 	noEvent   *eventAccount            // for records that name no event
 	orders    map[string]*order
+	gone      map[*order][]orderRow // the deleted tickets that name an event, of orders that have any
 	terms     map[terms]*terms
 	tickets   map[string]*ticket
 	payments  map[string]*payment
@@ -125,6 +127,7 @@ func New(c figures.Calendar) *Ledger {
 		names:     sums.NewNames(string(record.KindOfPayment), string(record.KindOfRefund), string(record.KindOfChargeback), string(record.KindOfReversal)),
 		accounts:  map[string]*eventAccount{},
 		orders:    map[string]*order{},
+		gone:      map[*order][]orderRow{},
 		terms:     map[terms]*terms{},
 		tickets:   map[string]*ticket{},
 		payments:  map[string]*payment{},

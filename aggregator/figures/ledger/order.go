@@ -41,25 +41,34 @@ const (
 )
 
 // add adds a ticket (n = 1) or removes it (n = −1).
-func (o *order) add(t *ticket, n int32) {
+func (o *order) add(t *ticket, n int32) { o.rows = addTo(o.rows, t, n) }
+
+// addTo adds a ticket to rows (n = 1) or removes it (n = −1).
+func addTo(rows []orderRow, t *ticket, n int32) []orderRow {
 	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding(), t.places < 0}
-	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.orderRowKey == key })
+	i := slices.IndexFunc(rows, func(row orderRow) bool { return row.orderRowKey == key })
 	if i < 0 {
-		i = len(o.rows)
-		o.rows = append(o.rows, orderRow{orderRowKey: key})
+		i = len(rows)
+		rows = append(rows, orderRow{orderRowKey: key})
 	}
-	row := &o.rows[i]
+	row := &rows[i]
 	row.tickets += n
 	row.places += n * t.places
 	if row.tickets == 0 {
-		o.rows = slices.Delete(o.rows, i, i+1)
+		rows = slices.Delete(rows, i, i+1)
 	}
+	return rows
 }
 
-// shares returns the parts of the order's tickets in the splitting of its payments.
-func (o *order) shares() []share {
-	shares := make([]share, len(o.rows))
-	for i, row := range o.rows {
+// sharesOfOrder returns the parts of an order's tickets in the splitting of its payments. Where none that is left names an
+// event, as after an order was cancelled whole, those that were deleted decide.
+func (l *Ledger) sharesOfOrder(o *order) []share {
+	rows := o.rows
+	if gone := l.gone[o]; gone != nil && !slices.ContainsFunc(rows, func(row orderRow) bool { return row.event != l.noEvent }) {
+		rows = gone
+	}
+	shares := make([]share, len(rows))
+	for i, row := range rows {
 		shares[i] = share{row.event, row.terms.priceIn, row.holding != notSold, row.terms.due(row.places), int(row.tickets)}
 	}
 	return shares

@@ -28,11 +28,8 @@ func (a *accountByDay) postTicket(c sums.DayCache, names *sums.Names, t *ticket,
 	case ticketCancelled:
 		a.move(c, names, t.sold, t.movement(n))
 		a.move(c, names, t.cancelled, t.cancellation(n))
-		switch {
-		case t.sold == 0 || t.cancelled == 0:
+		if t.sold == 0 || t.cancelled == 0 {
 			a.undatedTickets += n
-		case t.firstSeenVoid:
-			a.guessedVoids += n
 		}
 	}
 }
@@ -56,10 +53,7 @@ func (a *accountByDay) postMoney(c sums.DayCache, names *sums.Names, p posting, 
 		m.Returns = n
 	}
 	a.move(c, names, p.at, m)
-	switch {
-	case p.guessed:
-		a.guessedReturns += n
-	case p.at == 0:
+	if p.at == 0 && !p.guessed {
 		a.undatedPayments += n
 	}
 }

@@ -319,7 +319,9 @@ func checkMissing(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 			events[r.ID] = true
 		case *record.Ticket:
 			tickets[r.ID] = true
-			orders[r.OrderID] = orders[r.OrderID] || foldtest.CountsTicket(r)
+			was := *r
+			was.Deleted = false
+			orders[r.OrderID] = orders[r.OrderID] || foldtest.CountsTicket(r) || r.Deleted && r.EventID != "" && foldtest.CountsTicket(&was)
 		}
 	}
 	want, strays := map[string]int{}, figures.Strays{}

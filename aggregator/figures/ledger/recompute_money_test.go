@@ -85,11 +85,21 @@ func (c *recompute) belongs(p, main *record.Payment) map[string]*big.Int {
 	if main != nil && main != p {
 		return c.belongs(main, nil)
 	}
-	var tickets []*record.Ticket
+	var tickets, gone []*record.Ticket
 	for _, t := range c.tickets {
-		if order := c.orderOf(p); order != "" && t.OrderID == order && foldtest.CountsTicket(t) {
-			tickets = append(tickets, t)
+		if order := c.orderOf(p); order != "" && t.OrderID == order {
+			was := *t
+			was.Deleted = false
+			switch {
+			case foldtest.CountsTicket(t):
+				tickets = append(tickets, t)
+			case t.Deleted && t.EventID != "" && foldtest.CountsTicket(&was):
+				gone = append(gone, t)
+			}
 		}
+	}
+	if gone != nil && !slices.ContainsFunc(tickets, func(t *record.Ticket) bool { return t.EventID != "" }) {
+		tickets = gone // an order that was cancelled whole
 	}
 	if w := byPrice(tickets, p.Amount.Currency); w != nil {
 		return w

@@ -28,7 +28,7 @@ func (l *Ledger) referPayment(p *payment, n int) {
 	if p.event != nil {
 		l.refer(p.event, references{payments: n})
 	}
-	if p.ownOrder && len(p.order.rows) == 0 {
+	if p.ownOrder && !l.hasTickets(p.order) {
 		l.missing.orders += n
 	}
 	if l.lacksTicket(p) {
@@ -56,13 +56,36 @@ func (l *Ledger) share(t *ticket, n int) {
 	}
 	l.ordered += n
 	l.change(o)
-	had := len(o.rows) > 0
-	o.add(t, int32(n))
-	if has := len(o.rows) > 0; has != had {
-		for _, p := range o.payments {
-			if p.ownOrder && p.counts && p.settled() {
-				l.missing.orders -= n
-			}
+	l.changeRows(o, func() { o.add(t, int32(n)) })
+}
+
+// shareGone adds a deleted ticket to what its order had (n = 1) or removes it (n = −1).
+func (l *Ledger) shareGone(t *ticket, n int) {
+	l.changeRows(t.order, func() {
+		if l.gone[t.order] = addTo(l.gone[t.order], t, int32(n)); len(l.gone[t.order]) == 0 {
+			delete(l.gone, t.order)
+		}
+	})
+}
+
+// hasTickets reports whether an order has tickets, or had.
+func (l *Ledger) hasTickets(o *order) bool { return len(o.rows) > 0 || len(l.gone[o]) > 0 }
+
+// changeRows changes the rows of an order, and with them the count of payments whose order has no tickets.
+func (l *Ledger) changeRows(o *order, change func()) {
+	had := l.hasTickets(o)
+	change()
+	has := l.hasTickets(o)
+	if has == had {
+		return
+	}
+	n := 1
+	if had {
+		n = -1
+	}
+	for _, p := range o.payments {
+		if p.ownOrder && p.counts && p.settled() {
+			l.missing.orders -= n
 		}
 	}
 }

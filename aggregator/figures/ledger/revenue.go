@@ -9,7 +9,7 @@ import (
 // elsewhere until the tickets that decide this have been read.
 func (a *account) revenue(n *sums.Names, k *Knowledge, refused refusals, isPart bool) figures.Revenue {
 	sums := a.Amounts.Publish(n)
-	r := revenueOf(sums, a.caveats(k, refused, isPart), k)
+	r := revenueOf(sums, a.withoutTimes().caveats(k, refused, isPart), k)
 	if days := a.withoutLacks(); days != nil {
 		r.Timeless = new(revenueOf(sums, days.caveats(k, refused, isPart), k))
 	}
@@ -31,14 +31,22 @@ func revenueOf(sums figures.Amounts, on [basisCount]figures.Caveat, k *Knowledge
 	return r
 }
 
-// withoutLacks returns the account without the counts that its days of sale have too (figures.Lacks); nil if it
-// has none of those.
+// withoutTimes returns the account without the counts of unknown times: a sum over all days does not depend on when
+// something moved.
+func (a *account) withoutTimes() *account {
+	all := *a
+	all.undatedTickets, all.undatedPayments = 0, 0
+	return &all
+}
+
+// withoutLacks returns the account, for its days, without the counts that its days of sale have too (figures.Lacks); nil if its
+// days lack nothing that all of it does not lack.
 func (a *account) withoutLacks() *account {
-	if a.unpriced == 0 && a.guessedVoids == 0 && a.guessedReturns == 0 && a.fees.without == 0 && a.vat.without == 0 && a.vatRated == 0 {
+	if a.unpriced == 0 && a.undatedTickets == 0 && a.undatedPayments == 0 && a.fees.without == 0 && a.vat.without == 0 && a.vatRated == 0 {
 		return nil
 	}
 	days := *a
-	days.unpriced, days.guessedVoids, days.guessedReturns, days.fees.without, days.vat.without, days.vatRated = 0, 0, 0, 0, 0, 0
+	days.unpriced, days.fees.without, days.vat.without, days.vatRated = 0, 0, 0, 0
 	return &days
 }
 
@@ -49,7 +57,7 @@ func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basi
 	tickets.AddIf(refused.tickets > 0, figures.LowerBound, figures.ReasonRefused)
 	tickets.AddIf(a.unpriced > 0, figures.LowerBound, figures.ReasonNoPrice)
 	tickets.AddIf(a.unmappedTickets > 0, figures.LowerBound, figures.ReasonUnknownStatus)
-	tickets.AddIf(a.undatedTickets+a.guessedVoids > 0, figures.Estimated, figures.ReasonUndated)
+	tickets.AddIf(a.undatedTickets > 0, figures.Estimated, figures.ReasonUndated)
 
 	on[onFees], on[onVAT] = *tickets, *tickets
 	on[onFees].AddIf(a.fees.without > 0, figures.LowerBound, figures.ReasonNoFees)
@@ -63,19 +71,18 @@ func (a *account) caveats(k *Knowledge, refused refusals, isPart bool) (on [basi
 	if k.payments.offered {
 		payments.AddIf(refused.payments > 0, figures.LowerBound, figures.ReasonRefused)
 		payments.AddIf(a.unmappedPayments > 0, figures.LowerBound, figures.ReasonUnknownStatus)
-		payments.AddIf(a.undatedPayments > 0, figures.Estimated, figures.ReasonUndated)
 		if isPart && k.unattributed {
 			payments.AddIf(!k.tickets.offered, figures.LowerBound, figures.ReasonNoTickets)
 			payments.AddIf(k.tickets.offered && !k.tickets.complete, figures.LowerBound, figures.ReasonTicketsIncomplete)
 			k.tickets.mark(payments)
 		}
 	}
-	on[onReturns] = *payments
-	on[onReturns].AddIf(k.payments.offered && a.guessedReturns > 0, figures.Estimated, figures.ReasonUndated)
 	orders := tickets.And(*payments).OfDifference() // a refund may have been made at any time
 	orders.AddIf(!k.fees || a.fees.without > 0, figures.Estimated, figures.ReasonNoFees)
 	orders.AddIf(a.orderlessItems > 0, figures.Estimated, figures.ReasonNoOrder)
 	orders.AddIf(!k.orders, figures.Unknown, figures.ReasonNoOrder)
 	on[onOrders] = orders
+	payments.AddIf(k.payments.offered && a.undatedPayments > 0, figures.Estimated, figures.ReasonUndated) // what is open does not depend on when
+	on[onReturns] = *payments
 	return on
 }

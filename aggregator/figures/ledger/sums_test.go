@@ -78,7 +78,7 @@ func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figure
 		for _, d := range e.SaleDays {
 			days = days.PlusAll(in(&d.Flow), 1)
 		}
-		if !undated(of(&e.Revenue).Reasons) {
+		if !undated(of(e.Revenue.During(&figures.Flow{})).Reasons) {
 			foldtest.EqualSums(t, measure+" on the days of "+e.Event.ID, days, of(&e.Revenue).Value)
 		}
 		byEvent = byEvent.PlusAll(days, 1)
@@ -91,7 +91,7 @@ func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figure
 		rows = rows.PlusAll(in(&row.Flow), 1)
 	}
 	foldtest.EqualSums(t, measure+" today by event", rows, in(&today))
-	if !undated(of(&s.Total).Reasons) {
+	if !undated(of(s.Total.During(&figures.Flow{})).Reasons) {
 		foldtest.EqualSums(t, measure+" on days", onDays, of(&s.Total).Value)
 	}
 }
@@ -123,7 +123,7 @@ func checkParts(t *testing.T, s *figures.Snapshot) {
 			}
 			foldtest.EqualSums(t, "booked by parts of "+e.Event.ID, all, e.Revenue.Of(figures.Booked).Value)
 		}
-		if !undated(e.Revenue.Of(figures.Booked).Reasons) && sold != e.Sold.Value {
+		if !undated(e.Revenue.During(&figures.Flow{}).Of(figures.Booked).Reasons) && sold != e.Sold.Value {
 			t.Fatalf("%s: minutes sold %d, event %d", e.Event.ID, sold, e.Sold.Value)
 		}
 		if e.Attendance.Known() && gates < e.Attendance.Value {

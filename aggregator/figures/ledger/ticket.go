@@ -41,6 +41,7 @@ type ticket struct {
 	state     ticketState
 
 	counts        bool // not a test, not deleted and not absurd
+	gone          bool // deleted, and neither a test nor absurd
 	absurd        bool
 	scansReported bool // scans were reported with the ticket
 	strayScan     bool // a scan has a direction that is not mapped
@@ -61,7 +62,7 @@ func (t *ticket) sameSale(o *ticket) bool {
 
 // sameShare reports whether two versions have the same part in splitting payments.
 func (t *ticket) sameShare(o *ticket) bool {
-	return t.order == o.order && t.counts == o.counts && t.share() == o.share()
+	return t.order == o.order && t.counts == o.counts && t.gone == o.gone && t.share() == o.share()
 }
 
 func (t *ticket) share() share {

@@ -47,8 +47,14 @@ func TestReturnsStayOnTheirDay(t *testing.T) {
 				if got := returns(s.Event("a").SaleDays); got != c.want {
 					t.Errorf("went back %q, want %q", got, c.want)
 				}
-				if r := &s.Event("a").Revenue; r.Net.Quality != figures.Estimated || !slices.Contains(r.Net.Reasons, figures.ReasonUndated) || r.Of(figures.Received).Quality != figures.Exact {
+				r := &s.Event("a").Revenue
+				if r.Net.Quality != figures.Exact || r.Of(figures.Received).Quality != figures.Exact {
 					t.Errorf("net %+v, received %+v", r.Net, r.Of(figures.Received))
+				}
+				for _, d := range s.Event("a").SaleDays {
+					if net := r.During(&d.Flow).Net; len(d.Of(figures.Received)) == 0 && d.Returns > 0 && (net.Quality != figures.Estimated || !slices.Contains(net.Reasons, figures.ReasonUndated)) {
+						t.Errorf("net of %s is %+v", d.Day, net)
+					}
 				}
 			}
 		})
@@ -116,9 +122,12 @@ func TestReturnsWithoutATime(t *testing.T) {
 					t.Errorf("went back %q with %d guesses, want %q with %d", got, guessed, c.want, c.guessed)
 				}
 				r := &s.Event("a").Revenue
-				want := []figures.Quality{figures.Exact, figures.Estimated}[c.guessed]
-				if r.Net.Quality != want || r.Of(figures.Refunded).Quality != want || r.Of(figures.Received).Quality != figures.Exact {
+				if r.Net.Quality != figures.Exact || r.Of(figures.Refunded).Quality != figures.Exact || r.Of(figures.Received).Quality != figures.Exact {
 					t.Errorf("net %+v, received %+v", r.Net, r.Of(figures.Received))
+				}
+				want := []figures.Quality{figures.Exact, figures.Estimated}[c.guessed]
+				if day := r.During(&figures.Flow{Lacks: figures.Lacks{Returns: guessed}}); day.Net.Quality != want || day.Of(figures.Refunded).Quality != want || day.Of(figures.Received).Quality != figures.Exact {
+					t.Errorf("net of the day %+v, received %+v", day.Net, day.Of(figures.Received))
 				}
 			}
 		})
@@ -177,11 +186,14 @@ func TestVoidStaysOnItsDay(t *testing.T) {
 			for _, versions := range [][]record.Version{log.Versions, log.Folded(), reversed(log.Versions)} {
 				var days []string
 				e := foldtest.Ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, foldtest.Complete).Event("a")
-				guessed := e.Revenue.Of(figures.Booked).Quality == figures.Estimated
-				if want := strings.Contains(c.want, "sold -1"); guessed != want {
-					t.Errorf("booked is estimated: %t, want %t", guessed, want)
+				guessed := strings.Contains(c.want, "sold -1")
+				if booked := e.Revenue.Of(figures.Booked); booked.Quality != figures.Exact {
+					t.Errorf("booked is %+v", booked)
 				}
 				for _, d := range e.SaleDays {
+					if booked := e.Revenue.During(&d.Flow).Of(figures.Booked); (booked.Quality == figures.Estimated) != (d.Voids > 0) {
+						t.Errorf("booked on %s is %+v with %+v", d.Day, booked, d.Lacks)
+					}
 					days = append(days, fmt.Sprintf("%s sold %d", d.Day[8:], d.Sold))
 					if onIt := d.Day == "2026-11-21" && guessed; d.Voids > 0 != onIt || d.Returns != 0 || d.Places(e.Sold).Quality == figures.Estimated != onIt {
 						t.Errorf("on %s %+v guessed, places %+v", d.Day, d.Lacks, d.Places(e.Sold))

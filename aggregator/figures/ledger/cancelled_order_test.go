@@ -1,0 +1,47 @@
+package ledger_test
+
+import (
+	"testing"
+
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
+)
+
+// An order that is cancelled whole, and loses its tickets, leaves its money with the performances that they were for; what it
+// keeps of a ticket decides as long as there is one.
+func TestOrderThatIsCancelledWhole(t *testing.T) {
+	in := func(change ...func(*record.Ticket)) func(*record.Ticket) {
+		return func(k *record.Ticket) {
+			k.OrderID = "o"
+			for _, f := range change {
+				f(k)
+			}
+		}
+	}
+	gone := func(k *record.Ticket) { k.Deleted = true }
+	money := []record.Record{foldtest.Event("a"), foldtest.Event("b"),
+		foldtest.Ticket("fee", "", in(func(k *record.Ticket) { k.Kind, k.Price = record.ExtraFee, foldtest.Eur(200) })),
+		foldtest.Payment("p", 6200, func(p *record.Payment) { p.OrderID = "o" }), foldtest.Refund("r", "p", 6000, "11:00")}
+	double := func(k *record.Ticket) { k.Price = foldtest.Eur(4000) }
+	for _, c := range []struct {
+		name          string
+		tickets       []record.Record
+		a, b, nowhere int64
+	}{
+		{"whole", []record.Record{foldtest.Ticket("t", "a", in(gone)), foldtest.Ticket("u", "b", in(gone, double))}, 67, 133, 0},
+		{"in part", []record.Record{foldtest.Ticket("t", "a", in()), foldtest.Ticket("u", "b", in(gone, double))}, 181, 0, 19},
+		{"a test", []record.Record{foldtest.Ticket("t", "a", in(gone, func(k *record.Ticket) { k.Test = true }))}, 0, 0, 200},
+		{"never a ticket", nil, 0, 0, 200},
+	} {
+		s := foldtest.Fold(foldtest.Complete, append(append([]record.Record{}, money...), c.tickets...)...)
+		for id, want := range map[string]int64{"a": c.a, "b": c.b} {
+			if got := s.Event(id).Revenue.Net; got.Value.In("EUR") != want {
+				t.Errorf("%s: %s received %v net, want %d", c.name, id, got, want)
+			}
+		}
+		if got := s.Unattributed.Net.Value.In("EUR"); got != c.nowhere {
+			t.Errorf("%s: %d of no performance, want %d", c.name, got, c.nowhere)
+		}
+		foldtest.CheckUnmatched(t, s)
+	}
+}
