@@ -19,6 +19,9 @@ import (
 func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 	p.Arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
 	a := b.Evening.Arrivals(s)
+	if evening.Untimed(s.EventFigures) && s.Phase != evening.Before && s.Phase.GoesAhead() && s.Attendance.Known() {
+		return b.untimedPlot(s, p)
+	}
 	if len(a.Points) < 2 || !s.Expected.Known() || s.Phase != evening.Before && !s.Attendance.Known() {
 		return charts.Plot{}
 	}
@@ -63,6 +66,38 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 		p.Arrived.Text = text
 	}
 	p.Arrived.Label = fmt.Sprint(p.Arrived.Title, ". ", text)
+	out.Label = p.Arrived.Label
+	return out
+}
+
+// untimedPlot draws how many came by each minute to a performance whose hours are not known, and how many came in it: from the
+// first, on its day or today, until now or the last.
+func (b builder) untimedPlot(s *evening.Show, p *eventPlots) charts.Plot {
+	from, to, ok := b.window(s.EventFigures)
+	if !ok {
+		return charts.Plot{}
+	}
+	came, rate := []charts.Point{}, []charts.Point{}
+	out := charts.Plot{Axis: b.Text("arrived.axis", words.Text("zone", b.Zone.String())), Below: &charts.Below{Axis: b.Text("arrived.rate_axis")}}
+	sum, earlier := 0, figures.CountBefore(s.ArrivalMinutes, time.Unix(from*60, 0))
+	for i := range int(to-from) + 1 {
+		at := time.Unix((from+int64(i))*60, 0)
+		out.X = append(out.X, b.Clock(at, b.Zone))
+		if at.In(b.Zone).Minute() == 0 {
+			out.Marks = append(out.Marks, i)
+		}
+		now := figures.CountBefore(s.ArrivalMinutes, at.Add(time.Minute)) - earlier
+		came = append(came, charts.Point{Value: [3]any{i, now, b.Count(now)}})
+		if now > sum {
+			rate = append(rate, charts.Point{Value: [3]any{i, now - sum, b.PerMinute(float64(now - sum))}})
+		}
+		sum = now
+	}
+	bars := charts.NewSeries("bar", "rate", b.Text("arrived.series_rate"), rate)
+	bars.ItemStyle = &charts.Style{Color: "@in"}
+	out.Series, out.Below.Series = []charts.Series{charts.Line("came", b.Text("arrived.series_came"), "@in", came)}, []charts.Series{bars}
+	p.Arrived.Title, p.Arrived.Empty = b.Text("arrived.title"), false
+	p.Arrived.Label = fmt.Sprint(p.Arrived.Title, ". ", b.End(b.Say("plot.came", words.Fig("n", b.OfShow(s, figures.KeyArrived)), words.Plain("expected", b.Number(s.Expected)))))
 	out.Label = p.Arrived.Label
 	return out
 }

@@ -58,6 +58,9 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 	out.Since = b.Say("gates.since", words.Text("time", b.Clock(time.Unix(first*60, 0), b.Zone)))
 	for i, g := range s.Gates[:min(len(s.Gates), cardGates)] {
 		c := gateCard{ID: web.RowID("gate-card", i), Name: g.Gate, Came: b.gateCame(&g), Quietest: single && i == quietest}
+		if s.Date == "" { // what came on other days is not of this one
+			c.Came = b.Say("gates.came", words.Int("n", figures.Total(g.Minutes[figures.IndexOf(g.Minutes, first):figures.IndexOf(g.Minutes, last+1)])))
+		}
 		if g.Gate == "" {
 			c.Name = b.Text("plot.gate_unnamed")
 		}
@@ -90,19 +93,17 @@ func (b builder) gateCame(g *figures.GateFigures) words.Sentence {
 	return came
 }
 
-// cardMinutes returns the first and the last minute of the cards: from the doors, or the first entry where they are not
-// known, to now or, of a performance that is over, to half an hour after curtain.
+// cardMinutes returns the first and the last minute of the cards: from the doors, or the first entry on the day where they are
+// not known, to now or, of a performance that is over, to half an hour after curtain.
 func (b builder) cardMinutes(s *evening.Show) (first, last int64) {
 	h := s.Hours()
 	first, last = h.Doors.Unix()/60, b.At.Unix()/60-1
-	if h.Doors.IsZero() {
-		first = last
-		for _, g := range s.Gates {
-			if len(g.Minutes) > 0 {
-				first = min(first, g.Minutes[0].Minute)
-			}
+	if evening.Untimed(s.EventFigures) {
+		from, to, some := b.dayWindow(s.EventFigures)
+		if !some {
+			return last + 1, last
 		}
-		first = max(first, last-90)
+		return from, to
 	}
 	if s.Phase != evening.Arriving && !h.Curtain.IsZero() {
 		last = min(last, h.Curtain.Unix()/60+30)

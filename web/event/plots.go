@@ -332,31 +332,52 @@ func (b builder) arrivalsText(e *evening.Show, busiest string, most int) words.S
 
 // window returns the first and the last minute of the arrivals chart; ok is false without entries. Since
 // the time of a scan may be far off, the window stays within early minutes before the doors and late
-// minutes after curtain. If neither time is known, it ends with the last entry before now.
+// minutes after curtain.
 func (b builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60
+	if evening.Untimed(e) {
+		return b.dayWindow(e)
+	}
 	h := e.Hours()
 	doors, curtain := h.Doors.Unix()/60, h.Curtain.Unix()/60
-	if curtain = min(max(curtain, doors), doors+late); h.Doors.IsZero() {
-		doors = 0
-		for _, g := range e.Gates {
-			for _, m := range g.Minutes {
-				if ok = true; m.Minute <= b.Now.Unix()/60 {
-					doors = max(doors, m.Minute)
-				}
-			}
-		}
-		curtain = doors - late
-		from, to = doors, doors
-	} else {
-		from, to = doors-15, curtain+30
-	}
+	curtain = min(max(curtain, doors), doors+late)
+	from, to = doors-15, curtain+30
 	for _, g := range e.Gates {
 		for _, m := range g.Minutes {
 			if ok = true; m.Minute >= doors-early && m.Minute <= curtain+late {
 				from, to = min(from, m.Minute), max(to, m.Minute)
 			}
 		}
+	}
+	return from, to, ok
+}
+
+// dayWindow is window for a performance without a time: from the first to the last entry on its day, or on that of the last
+// entry before now if it has none or nobody came on it; to the minute of the figures if that is today.
+func (b builder) dayWindow(e *figures.EventFigures) (from, to int64, ok bool) {
+	entries := func(day figures.Day) (first, last int64) {
+		start, end := b.Calendar.Start(day).Unix()/60, b.Calendar.Start(day.Add(1)).Unix()/60
+		first = end
+		for _, g := range e.Gates {
+			for _, m := range g.Minutes {
+				if ok = true; m.Minute <= b.Now.Unix()/60 && (day == "" || m.Minute >= start && m.Minute < end) {
+					first, last = min(first, m.Minute), max(last, m.Minute)
+				}
+			}
+		}
+		return first, last
+	}
+	_, last := entries("")
+	if last == 0 { // nobody up to now
+		return 0, 0, false
+	}
+	day := e.Date
+	if from, to = entries(day); day == "" || to == 0 {
+		day = b.Calendar.Day(time.Unix(last*60, 0))
+		from, to = entries(day)
+	}
+	if day == b.Today {
+		to = max(to, b.At.Unix()/60-1)
 	}
 	return from, to, ok
 }

@@ -125,7 +125,7 @@ func (b builder) unscanned(s *evening.Show) bool {
 		return false
 	}
 	switch h := s.Hours(); s.Phase {
-	case evening.Arriving:
+	case evening.Arriving: // somebody has come to one whose hours are not known
 		return !b.Now.Before(h.Doors.Add(h.Curtain.Sub(h.Doors) / 2))
 	case evening.Running, evening.Over:
 		return true

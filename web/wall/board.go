@@ -188,7 +188,7 @@ func (b builder) roomFor(shows []*evening.Show, most int) (room []*evening.Show,
 }
 
 func (b builder) boardRow(s *evening.Show) boardRow {
-	r := boardRow{Time: words.Dash, Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
+	r := boardRow{Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall}
 	r.Size = size(r.Title)
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.Zone)

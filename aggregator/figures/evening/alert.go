@@ -278,9 +278,9 @@ func alert(code string, s *Show, since time.Time, args AlertArgs) Alert {
 
 // quietGates finds gates that were busy and have become quiet while visitors are still to come, without as many as stay away
 // on nine of ten past nights, and while it is not usual that nobody comes. It ends with the curtain: people who are missing
-// after it are more likely no-shows than in front of a closed gate.
+// after it are more likely no-shows than in front of a closed gate. Where no curtain is known nothing says when they should come.
 func (v *Evening) quietGates(s *Show) []Alert {
-	if v.At.IsZero() || s.Phase != Arriving || !s.Still.Known() || s.manyUncounted() {
+	if v.At.IsZero() || s.Phase != Arriving || Untimed(s.EventFigures) || !s.Still.Known() || s.manyUncounted() {
 		return nil
 	}
 	expected, usual := float64(s.Expected.Value), v.usualArrivals(s.EventFigures)

@@ -11,6 +11,9 @@
 //   - A performance is on sale until its curtain or, where the service says so, half an hour longer. A postponed one
 //     is not on sale. A sold-out one is, with no free places.
 //   - People inside a performance that is called off leave as others do.
+//   - A performance of which only the date is known lasts its day. People arrive once somebody has come in on it, and nobody
+//     is inside after it. One without a date is among the shows while people were scanned for it today, and has those inside.
+//   - Doors that are not due are open once 10 people are inside.
 package evening
 
 import (
@@ -71,8 +74,9 @@ type Evening struct {
 	// or emptying.
 	Day figures.Day
 	// Shows are the performances of Day in order of time, including cancelled ones. Before them are performances
-	// of earlier days that are running or emptying, after them performances of the next day that have opened their
-	// doors.
+	// of earlier days that are running or emptying, after them performances without a date to which somebody has come
+	// today, and those of the next day that have opened their doors. One of which only the date is known is the last of
+	// its day.
 	Shows []*Show
 	// LastNight are the performances of the day before Day, from the beginning of Day until noon or, if that is
 	// later, until the first performance of Day that goes ahead opens its doors.
@@ -139,7 +143,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 					v.Day = before
 				}
 			}
-		case e.Date == v.Today:
+		case e.Date == v.Today, e.Date == "" && v.phase(e).Open():
 			today = append(today, showOf(e))
 		case e.Date == v.Today.Add(1) && v.isEarly(e):
 			if show := showOf(e); show.Phase.GoesAhead() || show.HasPeople() {

@@ -140,12 +140,15 @@ func (s *Show) Present() figures.Figure[int] {
 // inside returns PresentNow with how certain it is as the number of people inside. While scans are behind, exits may be
 // among those that are missing.
 func (s *Show) inside() figures.Figure[int] {
-	e := s.EventFigures
-	if !e.PresentNow.Known() || e.Attendance.Value == 0 || slices.Contains(e.PresentNow.Reasons, figures.ReasonBehind) {
-		return e.PresentNow
+	e, present := s.EventFigures, s.PresentNow
+	if e.Date == "" { // whoever came on an earlier day and was not scanned out has left
+		present.Value = min(present.Value, s.entered)
 	}
-	c := figures.Caveat{Quality: e.PresentNow.Quality}
-	for _, r := range e.PresentNow.Reasons {
+	if !present.Known() || e.Attendance.Value == 0 || slices.Contains(present.Reasons, figures.ReasonBehind) {
+		return present
+	}
+	c := figures.Caveat{Quality: present.Quality}
+	for _, r := range present.Reasons {
 		if r != figures.ReasonNoExits {
 			c.Reasons = append(c.Reasons, r)
 		}
@@ -154,11 +157,11 @@ func (s *Show) inside() figures.Figure[int] {
 		if len(c.Reasons) == 0 {
 			c.Quality = figures.Exact
 		}
-		return figures.New(e.PresentNow.Value, c)
+		return figures.New(present.Value, c)
 	}
 	c.Add(figures.Estimated, figures.ReasonNoExits)
 	if c.Quality == figures.LowerBound { // people may have left as well as come
 		c.Quality = figures.Estimated
 	}
-	return figures.New(e.PresentNow.Value, c)
+	return figures.New(present.Value, c)
 }

@@ -102,7 +102,7 @@ func (v *Evening) Crowd(shows []*Show) (c Crowd) {
 	first, last := int64(math.MaxInt64), int64(0)
 	for _, s := range shows {
 		first = min(first, s.ArrivalMinutes[0].Minute)
-		last = max(last, ended(s.EventFigures).Add(grace(v.Snapshot.Calendar)).Unix()/60, s.ArrivalMinutes[len(s.ArrivalMinutes)-1].Minute)
+		last = max(last, v.endOf(s.EventFigures).Add(grace(v.Snapshot.Calendar)).Unix()/60, s.ArrivalMinutes[len(s.ArrivalMinutes)-1].Minute)
 	}
 	first -= first % step
 	last = min(last, first+int64(longestCrowd/time.Minute), v.Now.Unix()/60)
@@ -131,7 +131,7 @@ func (v *Evening) Crowd(shows []*Show) (c Crowd) {
 	var caveat figures.Caveat
 	for _, s := range shows {
 		scanned := v.exitsOf(s)
-		switch after := c.MostAt.After(ended(s.EventFigures)); {
+		switch after := c.MostAt.After(v.endOf(s.EventFigures)); {
 		case !scanned.leaving && after:
 			caveat.Add(figures.Estimated, figures.ReasonLeft)
 		case s.Attendance.Value > 0 && !scanned.counted:
@@ -154,7 +154,7 @@ func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
 	}
 	add(s.ArrivalMinutes, 1)
 	add(s.DepartureMinutes, -1)
-	end, scanned := ended(s.EventFigures), v.exitsOf(s)
+	end, scanned := v.endOf(s.EventFigures), v.exitsOf(s)
 	inside, atEnd := 0, 0
 	for at := range all {
 		inside += all[at]

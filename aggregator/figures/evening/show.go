@@ -113,6 +113,7 @@ type Show struct {
 
 	ahead   *ahead    // nil if nothing is forecast of the arrivals
 	exits   exits     // where people are inside
+	entered int       // entries today, of one without a date
 	at      time.Time // of the figures
 	fewLeft int64     // few places are left below this part of the capacity, in WholeRate
 	full    int64     // it is nearly full from this part of the capacity, in WholeRate
@@ -139,6 +140,9 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	}
 	s.Leaving = v.leaving(e, s.Phase)
 	s.Left = figures.NotKnown[int]()
+	if e.Date == "" {
+		s.entered = v.enteredToday(e)
+	}
 	if s.HasPeople() {
 		s.exits = v.exits(e)
 		s.Inside = withWalkIns(s.inside(), e.WalkedIn())
@@ -164,7 +168,8 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	return s
 }
 
-// phase returns the phase of a performance. One without any time is over when its day is.
+// phase returns the phase of a performance. Its doors are open from their time on, or once people are inside. Of one without any time people arrive once somebody has come in on its day, or
+// today if it has no date, and it is over when its day is.
 func (v *Evening) phase(e *figures.EventFigures) Phase {
 	switch h := e.Hours(); {
 	case e.Event.Status == record.EventCancelled:
@@ -173,6 +178,8 @@ func (v *Evening) phase(e *figures.EventFigures) Phase {
 		return Postponed
 	case e.Event.Status == record.EventEnded, !h.End.IsZero() && !v.Now.Before(h.End), h.End.IsZero() && e.Date != "" && e.Date < v.Today:
 		return Over
+	case h.Doors.IsZero() && v.cameToday(e), v.openedEarly(e, h):
+		return Arriving
 	case h.Doors.IsZero(), v.Now.Before(h.Doors):
 		return Before
 	case v.Now.Before(h.Curtain):
@@ -269,7 +276,8 @@ func withWalkIns(inside figures.Figure[int], counted int) figures.Figure[int] {
 // leaving reports whether a performance has ended while people are still inside.
 func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 	doors := e.Hours().Doors
-	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value+e.WalkedIn() == 0 {
+	opened := !doors.IsZero() && !v.Now.Before(doors) || doors.IsZero() && v.cameToday(e)
+	if p != Over && p.GoesAhead() || !opened || e.PresentNow.Value+e.WalkedIn() == 0 {
 		return false
 	}
 	return v.Now.Before(ended(e).Add(grace(v.Snapshot.Calendar)))
@@ -296,8 +304,11 @@ func ended(e *figures.EventFigures) time.Time {
 	return h.End
 }
 
-// stillToCome returns expected − arrived.
+// stillToCome returns expected − arrived; who comes today to a performance without a date is not known.
 func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
+	if e.Date == "" {
+		return figures.NotKnown[int](figures.ReasonUndated)
+	}
 	if p == Running && e.Attendance.Known() && e.Attendance.Value == 0 {
 		return figures.NotKnown[int](figures.ReasonNoScans)
 	}

@@ -243,13 +243,13 @@ func (l *Ledger) Minute(event string) (m figures.MinuteFigures, listed bool) {
 	return m, true
 }
 
-// curtain returns when the performance begins, or its day, in Unix seconds.
+// curtain returns when the performance begins, in Unix seconds; the last second of its day if only that is known.
 func (e *eventAccount) curtain(c sums.DayCache) int64 {
 	if at := e.record.StartsAt; !at.IsZero() {
 		return at.Unix()
 	}
 	if n, ok := figures.Day(e.record.Date).Number(); ok {
-		return c.StartOf(n)
+		return c.StartOf(n+1) - 1
 	}
 	return math.MaxInt64
 }
