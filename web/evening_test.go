@@ -99,6 +99,29 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	}
 }
 
+// The figures are as old as the oldest list; where the tickets are newer than that, the strip has their time too.
+func TestStripHasTheTimeOfTickets(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	strip := func(old time.Duration, kind record.Kind) string {
+		h.Health = webtest.Healthy(webtest.ShowTime)
+		for i := range h.Health.Streams {
+			if of := &h.Health.Streams[i]; of.Gives(kind) {
+				of.LastGood = of.LastGood.Add(-old)
+			}
+		}
+		s := *h.Snapshot()
+		s.AsOf = webtest.ShowTime.Add(-3*time.Second - old)
+		return webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), &s, webtest.ShowTime).HTML["strip"])
+	}
+	tickets := "tickets of " + webtest.ShowTime.Add(-3*time.Second).Format("15:04:05")
+	webtest.Wants(t, "old events", strip(9*time.Minute, record.KindEvent), "figures as of "+webtest.ShowTime.Add(-9*time.Minute-3*time.Second).Format("15:04:05"), tickets)
+	for what, text := range map[string]string{"events of a moment ago": strip(20*time.Second, record.KindEvent), "old tickets": strip(9*time.Minute, record.KindTicket)} {
+		if strings.Contains(text, "tickets of") {
+			t.Errorf("%s: %s", what, text)
+		}
+	}
+}
+
 // Nor is the time of their answers, or of the next question about them.
 func TestStripTellsNoTimesOfPayments(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Busy(t)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -143,7 +144,11 @@ func (b *Builder) strip(now time.Time) strip {
 		s.Detail = faults
 	case figures.Green:
 		s.State = b.Text("strip.live")
-		s.Detail = append(s.Detail, b.Text("strip.as_of", words.Text("time", s.AsOf)), b.Text("strip.took", words.Text("took", b.Took(seen.Took()))))
+		s.Detail = append(s.Detail, b.Text("strip.as_of", words.Text("time", s.AsOf)))
+		if at := b.ticketsOf(); at.Sub(b.AsOf) >= apartFrom {
+			s.Detail = append(s.Detail, b.Text("strip.tickets_of", words.Text("time", b.ClockSeconds(at, b.Zone))))
+		}
+		s.Detail = append(s.Detail, b.Text("strip.took", words.Text("took", b.Took(seen.Took()))))
 		s.Detail = append(append(s.Detail, seen.reading...), faults...)
 	default:
 		switch {
@@ -175,6 +180,24 @@ func (b *Builder) strip(now time.Time) strip {
 		s.Waits = []string{b.Wait(now, now), b.Wait(now.Add(2*time.Second), now), b.Wait(now.Add(2*time.Minute), now)}
 	}
 	return s
+}
+
+// apartFrom is how much newer than the oldest list tickets are whose own time is said.
+const apartFrom = time.Minute
+
+// ticketsOf returns when the lists of tickets, of which most figures are, last answered; zero before they have. The time of the
+// figures is that of the oldest list, which may be one that is asked for less often.
+func (b *Builder) ticketsOf() (at time.Time) {
+	for h := range b.Health.Asked() {
+		switch {
+		case !h.Gives(record.KindTicket):
+		case h.LastGood.IsZero():
+			return h.LastGood
+		case at.IsZero() || h.LastGood.Before(at):
+			at = h.LastGood
+		}
+	}
+	return at
 }
 
 // awayWords returns that the database is away, and until when the page is shown.

@@ -2,6 +2,7 @@ package event
 
 import (
 	"math"
+	"slices"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
@@ -28,11 +29,12 @@ var fragmentsOf = map[string][]string{
 	partAll:      {"in-words", "figures", "areas", "walk-ins", "sales", "sales-rows", "gates", "pace", "arrivals", "arrivals-rows", "arrived", "items", "types", "channels", "extras", "all-figures"},
 }
 
-// partLinks returns the links to the parts of the page of a performance. Nobody arrives at one that is called off, and
-// amounts are for those who see them.
+// partLinks returns the links to the parts of the page of a performance. Nobody arrives at one that is called off, or is seen to
+// where no scans are reported, and amounts are for those who see them.
 func (b builder) partLinks(s *evening.Show) (all []web.Link) {
 	for _, part := range eventParts {
-		if part == partMoney && !b.Access.SeesMoney() || part == partArrivals && (!s.Phase.GoesAhead() || s.Phase == evening.Before) {
+		unseen := !s.Phase.GoesAhead() || s.Phase == evening.Before || slices.Contains(s.Attendance.Reasons, figures.ReasonNoScans)
+		if part == partMoney && !b.Access.SeesMoney() || part == partArrivals && unseen {
 			continue
 		}
 		l := web.Link{Href: web.EventHref(s.Event.ID), Text: b.Text("event.now"), Current: b.Values.Get("part") == part}

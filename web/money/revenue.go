@@ -427,6 +427,9 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
+			if web.MayReconcile(b.Access, "") && len(b.Snapshot.UnmatchedPayments) > 0 {
+				r.Href = web.ReconcilePath + "#check-" + string(figures.CheckPayments)
+			}
 			if i := slices.IndexFunc(columns, func(c rankColumn) bool { return c.Name == "net" }); !b.Total.BookedStandsIn() {
 				r.Cells[i] = b.rowFigure(figures.KeyUnattributed, new(web.PeriodScope(c.This, code)), all.During(&p.Flow).Net.Caveat(), b.net(p.Flow, code))
 			}

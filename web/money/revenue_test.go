@@ -305,7 +305,7 @@ func TestRankingSumsToItsHeadline(t *testing.T) {
 	}
 	c := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "headline", webtest.FigureText(c.HTML["glance"])+webtest.FigureText(c.HTML["money-1"]), "€100.00", "Sold 6")
-	webtest.Wants(t, "rows", webtest.Text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance 3€75.00")
+	webtest.Wants(t, "rows", webtest.Text(c.HTML["events-1"]), "Open dag", "2€0.00", "Without a performance 3€75.00")
 }
 
 // What was sold on one day and cancelled on another is nothing in the period, and still a row: in the
@@ -347,7 +347,7 @@ func TestLongRankingIsFolded(t *testing.T) {
 		h.SellOne(&record.Event{ID: "evt_lost"}, webtest.ShowTime.Add(-time.Hour), 2500)
 		html := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["events-1"]
 		first, rest, folded := strings.Cut(html, "<details>")
-		if n := strings.Count(first, "Avond"); n != c.shown || !strings.Contains(first, "Unattributed") {
+		if n := strings.Count(first, "Avond"); n != c.shown || !strings.Contains(first, "Without a performance") {
 			t.Errorf("of %d performances %d stand before the fold: %q", c.events, n, webtest.Text(first))
 		}
 		if folded != (c.line != "") || strings.Count(rest, "Avond") != c.events-c.shown || !strings.HasPrefix(webtest.Text(rest), c.line) {
@@ -387,7 +387,7 @@ func TestRevenue(t *testing.T) {
 			t.Errorf("%s: no %q in %q", id, want, got)
 		}
 	}
-	if !strings.Contains(webtest.Text(c.HTML["events-1"]), "Unattributed") || strings.Contains(c.HTML["money-1"], "$") || strings.Contains(c.HTML["money-2"], "€") {
+	if !strings.Contains(webtest.Text(c.HTML["events-1"]), "Without a performance") || strings.Contains(c.HTML["money-1"], "$") || strings.Contains(c.HTML["money-2"], "€") {
 		t.Error("currencies are mixed, or what belongs to no performance is left out")
 	}
 	if strings.Contains(c.HTML["days-3"], "<h2>") || !strings.Contains(c.HTML["days-3"], "empty") {
