@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/web/words"
 )
 
@@ -45,7 +46,7 @@ func (b *Builder) OfEvening(k figures.Key) num {
 
 // OfPart returns a figure of a part of sales, given the scope of all of them. A part whose name is too long
 // for an address has no link.
-func (b *Builder) OfPart(p *evening.SalesPart, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
+func (b *Builder) OfPart(p *marketing.Part, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
 	value, _ := catalogue.OfPart(p, k)
 	n := b.Figure(catalogue.Define(k), value.In(s.Currency), s.Currency, e)
 	if len(p.Name) > NameBytes {

@@ -14,6 +14,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -229,7 +230,7 @@ func TestExportsAreExplained(t *testing.T) {
 	catalogue.Each(v, all, func(d *catalogue.Definition, _ figures.Value) {
 		rows = same(rows, column, d.Key, all, string(from), string(to), "", "")
 	})
-	m, parts := v.Marketing(from, to), map[figures.Split]int{}
+	m, parts := marketing.Of(v, from, to), map[figures.Split]int{}
 	for _, by := range figures.Splits {
 		for part := range m.PartsBy(by) {
 			of := all

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures/evening/compare"
+	"housecount/aggregator/figures/evening/marketing"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -169,7 +170,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 	}
 	for _, r := range []compare.Range{compare.ThisDay, compare.Yesterday, compare.ThisWeek, compare.ThisMonth, compare.ThisSeason} {
 		from, to := compare.Whole(v, r)
-		m := v.Marketing(from, to)
+		m := marketing.Of(v, from, to)
 		for _, d := range catalogue.All() {
 			known.add("figure", d.OfSales(&m).Amount)
 			known.count("figure", d.OfSales(&m).Count)

@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -379,10 +380,10 @@ func (b builder) parts(by figures.Split, e *figures.EventFigures) parts {
 	id, of := string(by), figures.Scope{Event: e.Event.ID}
 	p := parts{ID: id, Title: b.Code("parts_title", id), Caption: b.Code("parts_caption", id), Column: b.Code("parts_column", id), Money: b.Access.SeesMoney()}
 	most := 0
-	for f := range evening.PartsBy(e, by) {
+	for f := range marketing.PartsBy(e, by) {
 		most = max(most, f.Sold)
 	}
-	for f := range evening.PartsBy(e, by) {
+	for f := range marketing.PartsBy(e, by) {
 		name := b.PartTitle(by, f.Name)
 		sold, booked := b.OfPart(f, of, figures.KeySold, e), e.Revenue.Of(figures.Booked)
 		r := partRow{Name: name, Sold: sold, Paid: b.OfPart(f, of, figures.KeyPaid, e), Booked: b.OfPart(f, of, figures.KeyBooked, e),

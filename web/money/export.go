@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures/evening/compare"
+	"housecount/aggregator/figures/evening/marketing"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -127,7 +128,7 @@ func (b builder) rankedEvents(code string, byEvent []evening.EventPeriod, places
 // lists.
 func (b builder) exportMarketing() (s web.ExportTable, err error) {
 	from, to := b.performanceDays()
-	m, of := b.Evening.Marketing(from, to), figures.Scope{From: from, To: to, Performances: true}
+	m, of := marketing.Of(b.Evening, from, to), figures.Scope{From: from, To: to, Performances: true}
 	s.Name = "housecount-marketing-" + string(from) + "-" + string(to)
 	s.Rows = append(s.Rows, b.Heads(salesHeads...))
 	b.AddScope(&s, []string{string(from), string(to), "", ""}, of)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -25,7 +25,7 @@ const openPostcodes = 10
 
 // homeShares returns the places by where those live who bought them, if that is known of any. Shares are of the places of
 // which it is known; the others have none.
-func (b builder) homeShares(by figures.Split, homes []figures.TownFigures, m *evening.Marketing, of figures.Scope) shares {
+func (b builder) homeShares(by figures.Split, homes []figures.TownFigures, m *marketing.Sales, of figures.Scope) shares {
 	l := b.newShares(string(by), false, m)
 	if len(homes) == 0 || homes[0].Name == "" {
 		return shares{ID: l.ID}
@@ -53,7 +53,7 @@ func (b builder) homeShares(by figures.Split, homes []figures.TownFigures, m *ev
 }
 
 // postcodes returns the places by postcode area.
-func (b builder) postcodes(m *evening.Marketing, of figures.Scope) (p postcodes) {
+func (b builder) postcodes(m *marketing.Sales, of figures.Scope) (p postcodes) {
 	p.shares = b.homeShares(figures.OfPostcodes, m.Postcodes, m, of)
 	grid := gridOfMost(m.Postcodes)
 	if grid == nil {

@@ -6,7 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
-	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -74,7 +74,7 @@ const mostShares = 20
 
 func (b builder) marketing() (web.View, error) {
 	from, to := b.performanceDays()
-	m := b.Evening.Marketing(from, to)
+	m := marketing.Of(b.Evening, from, to)
 	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to), Today: string(b.Date), Campaigns: campaigns{b.noted()}}
 	of := figures.Scope{From: from, To: to, Performances: true}
 	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))), Links: []web.Link{b.ExportLink(web.MarketingPath, b.Values)}}
@@ -111,7 +111,7 @@ func (b builder) marketing() (web.View, error) {
 }
 
 // marketingTiles returns the figures on top, the most important first: places, what they cost, new buyers.
-func (b builder) marketingTiles(m *evening.Marketing, of figures.Scope) []web.Named {
+func (b builder) marketingTiles(m *marketing.Sales, of figures.Scope) []web.Named {
 	fig := func(k figures.Key) words.Num { return b.ofSales(m, of, k) }
 	list := []web.Named{{Term: b.Text("tile.sold"), Main: fig(figures.KeySold), Note: b.Say("count.performances", words.Int("n", m.Performances))}}
 	if m.AveragePrice.Known() {
@@ -143,13 +143,13 @@ func (b builder) marketingTiles(m *evening.Marketing, of figures.Scope) []web.Na
 }
 
 // ofSales returns a figure of the sales of the performances of some days.
-func (b builder) ofSales(m *evening.Marketing, s figures.Scope, k figures.Key) words.Num {
+func (b builder) ofSales(m *marketing.Sales, s figures.Scope, k figures.Key) words.Num {
 	d := catalogue.Define(k)
 	return b.Explained(k, s, b.Figure(d, d.OfSales(m), "", nil))
 }
 
 // newShares returns a list of parts of what is sold, titled by its id, which sum to it.
-func (b builder) newShares(id string, money bool, m *evening.Marketing) shares {
+func (b builder) newShares(id string, money bool, m *marketing.Sales) shares {
 	return shares{ID: id, Title: b.Code("shares_title", id), Units: b.Text("column.sold"), Money: money, sold: m.Sold, Sum: b.Say("marketing.sum", words.Plain("n", b.Number(m.Sold)))}
 }
 
@@ -164,7 +164,7 @@ func (b builder) add(l *shares, r shareRow, all, most int) {
 
 // partShares returns the sales by a split, if any record has it: the largest parts, and the sum of the
 // others.
-func (b builder) partShares(by figures.Split, m *evening.Marketing, of figures.Scope) shares {
+func (b builder) partShares(by figures.Split, m *marketing.Sales, of figures.Scope) shares {
 	l := b.newShares(string(by), true, m)
 	d, _ := by.Dimension()
 	if !m.Reported(d) {
@@ -190,7 +190,7 @@ func (b builder) partShares(by figures.Split, m *evening.Marketing, of figures.S
 }
 
 // leadShares returns the places by how long before the performance they were sold.
-func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
+func (b builder) leadShares(m *marketing.Sales, of figures.Scope) shares {
 	l, most := b.newShares(string(figures.OfLeadTimes), false, m), 0
 	for _, band := range m.LeadTimes {
 		most = max(most, band.Sold)
@@ -203,7 +203,7 @@ func (b builder) leadShares(m *evening.Marketing, of figures.Scope) shares {
 
 // buyerShares returns the places by who bought them, if any ticket names a contact. Shares are of the places whose
 // buyer is known, as above the chart; the others have none.
-func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
+func (b builder) buyerShares(m *marketing.Sales, of figures.Scope) shares {
 	l, buyers := b.newShares("buyers", false, m), m.Buyers
 	if buyers.Known() == 0 {
 		return shares{ID: l.ID}
@@ -219,7 +219,7 @@ func (b builder) buyerShares(m *evening.Marketing, of figures.Scope) shares {
 
 // methodShares returns what was received by method of payment, the largest first, if any payment has one;
 // each currency has rows of its own.
-func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
+func (b builder) methodShares(m *marketing.Sales, of figures.Scope) shares {
 	l := b.newShares(string(figures.OfMethods), true, m)
 	l.Units = ""
 	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
@@ -229,11 +229,11 @@ func (b builder) methodShares(m *evening.Marketing, of figures.Scope) shares {
 	for _, all := range m.Received.Value {
 		in := of
 		in.Currency = all.Currency
-		amount := func(p *evening.SalesPart) int64 {
+		amount := func(p *marketing.Part) int64 {
 			received, _ := catalogue.OfPart(p, figures.KeyReceived)
 			return received.Amount.In(all.Currency)
 		}
-		slices.SortStableFunc(parts, func(x, y *evening.SalesPart) int { return cmp.Compare(amount(y), amount(x)) })
+		slices.SortStableFunc(parts, func(x, y *marketing.Part) int { return cmp.Compare(amount(y), amount(x)) })
 		for _, p := range parts {
 			n := amount(p)
 			if n == 0 {

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures/evening/compare"
+	"housecount/aggregator/figures/evening/marketing"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/charts"
@@ -32,7 +32,7 @@ var (
 type stack struct {
 	id, title string
 	names     []string
-	of        func(*evening.SalesBucket) []words.Num
+	of        func(*marketing.Bucket) []words.Num
 	undated   []words.Num
 	key       charts.Key
 	colors    []string
@@ -40,10 +40,10 @@ type stack struct {
 
 // salesDaysPlot draws the places by time of sale and channel, with the campaigns as notes. A single bucket makes
 // no chart.
-func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (salesDays, charts.Plot) {
+func (b builder) salesDaysPlot(m *marketing.Sales, of figures.Scope, campaigns []campaign) (salesDays, charts.Plot) {
 	s := stack{id: "days", title: b.Text("marketing.by_channel"), names: b.channelNames(&m.Days), colors: channelColors}
 	s.key = b.channelKey(m, of, s.names)
-	s.of = func(d *evening.SalesBucket) (counts []words.Num) {
+	s.of = func(d *marketing.Bucket) (counts []words.Num) {
 		for c := range s.names {
 			counts = append(counts, words.Num{Text: b.Count(d.Sold[c]), N: d.Sold[c]})
 		}
@@ -53,10 +53,10 @@ func (b builder) salesDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 }
 
 // buyerDaysPlot draws the places by time of sale and by who bought them, in the same buckets; nothing if no buyer is known.
-func (b builder) buyerDaysPlot(m *evening.Marketing, of figures.Scope, campaigns []campaign) (salesDays, charts.Plot) {
+func (b builder) buyerDaysPlot(m *marketing.Sales, of figures.Scope, campaigns []campaign) (salesDays, charts.Plot) {
 	s := stack{id: "buyer-days", title: b.Text("marketing.by_buyer"), colors: []string{"@house", "@house-3", "@past"}}
 	if m.Buyers.Known() == 0 {
-		return b.stackedDays(&evening.Marketing{}, of, nil, &s)
+		return b.stackedDays(&marketing.Sales{}, of, nil, &s)
 	}
 	kinds := []struct {
 		key   figures.Key
@@ -75,11 +75,11 @@ func (b builder) buyerDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 		s.undated = append(s.undated, words.Num{Text: b.Count(k.count(m.Days.UndatedBuyers))})
 		s.key = append(s.key, charts.Keyed{Class: buyerClasses[i], Text: b.Say("marketing.channel", words.Name("name", s.names[i]), words.Fig("n", b.ofSales(m, of, k.key)))})
 	}
-	days := map[string]*evening.SalesPart{}
+	days := map[string]*marketing.Part{}
 	for p := range m.PartsBy(figures.OfSaleDays) {
 		days[p.Name] = p
 	}
-	s.of = func(d *evening.SalesBucket) (counts []words.Num) {
+	s.of = func(d *marketing.Bucket) (counts []words.Num) {
 		for _, k := range kinds {
 			n := words.Num{Text: b.Count(k.count(d.Buyers))}
 			if day := days[string(d.From)]; day != nil && d.From == d.To { // a day has an explanation
@@ -97,7 +97,7 @@ func (b builder) buyerDaysPlot(m *evening.Marketing, of figures.Scope, campaigns
 var buyerClasses = []string{"paid", "gratis", "gone"}
 
 // stackedDays draws a stack, with the campaigns as notes.
-func (b builder) stackedDays(m *evening.Marketing, of figures.Scope, campaigns []campaign, s *stack) (out salesDays, plot charts.Plot) {
+func (b builder) stackedDays(m *marketing.Sales, of figures.Scope, campaigns []campaign, s *stack) (out salesDays, plot charts.Plot) {
 	days, caption, axis := &m.Days, "marketing.chart_days", "marketing.axis_days"
 	if n := len(days.Buckets); n > 0 && days.Buckets[n/2].To != days.Buckets[n/2].From {
 		caption, axis = "marketing.chart_weeks", "marketing.axis_weeks"
@@ -147,7 +147,7 @@ func (b builder) stackedDays(m *evening.Marketing, of figures.Scope, campaigns [
 }
 
 // salesBucket returns the days of a bucket.
-func (b builder) salesBucket(d *evening.SalesBucket) string {
+func (b builder) salesBucket(d *marketing.Bucket) string {
 	if d.From == d.To {
 		return b.DayShortOf(d.From)
 	}
@@ -155,7 +155,7 @@ func (b builder) salesBucket(d *evening.SalesBucket) string {
 }
 
 // channelNames returns how the channels of a chart are called; the last may be all others.
-func (b builder) channelNames(days *evening.SalesDays) (names []string) {
+func (b builder) channelNames(days *marketing.Days) (names []string) {
 	for _, c := range days.Channels {
 		names = append(names, b.PartTitle(figures.OfChannels, c))
 	}
@@ -166,7 +166,7 @@ func (b builder) channelNames(days *evening.SalesDays) (names []string) {
 }
 
 // channelKey returns the channels with their places, which sum to what is sold.
-func (b builder) channelKey(m *evening.Marketing, of figures.Scope, names []string) (key charts.Key) {
+func (b builder) channelKey(m *marketing.Sales, of figures.Scope, names []string) (key charts.Key) {
 	rest, i := 0, 0
 	for p := range m.PartsBy(figures.OfChannels) {
 		if i < len(m.Days.Channels) {
@@ -229,9 +229,9 @@ func (b builder) campaignSales(first figures.Day, days int) (more string, why []
 }
 
 // notes returns the campaigns that began in a bucket; those of one bucket share its line.
-func (b builder) notes(days *evening.SalesDays, campaigns []campaign) (all []charts.Note) {
+func (b builder) notes(days *marketing.Days, campaigns []campaign) (all []charts.Note) {
 	for _, c := range slices.Backward(campaigns) {
-		at := slices.IndexFunc(days.Buckets, func(d evening.SalesBucket) bool { return d.From <= c.from && c.from <= d.To })
+		at := slices.IndexFunc(days.Buckets, func(d marketing.Bucket) bool { return d.From <= c.from && c.from <= d.To })
 		if at < 0 {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 )
 
@@ -50,9 +51,9 @@ type Definition struct {
 	ofOrders func(*evening.Bridge) figures.Value
 	// ofSales returns the figure for the sales of the performances of some days, and termsOfSales its formula if
 	// that depends on them. ofPace returns the figure of a performance's pace.
-	ofSales      func(*evening.Marketing) figures.Value
+	ofSales      func(*marketing.Sales) figures.Value
 	sumOfSales   bool // ofSales is the sum of ofShow over the performances
-	termsOfSales func(*evening.Marketing) []figures.Term
+	termsOfSales func(*marketing.Sales) []figures.Term
 	ofPace       func(*evening.Pace) figures.Value
 	// forecast is true if it depends on what is usual at past performances.
 	forecast bool
@@ -129,7 +130,7 @@ func (d *Definition) OfPeriod(v *evening.Evening, p *evening.Period) figures.Val
 // pace.
 func (d *Definition) OfOrders(b *evening.Bridge) figures.Value { return orUnknown(d.ofOrders, b) }
 
-func (d *Definition) OfSales(m *evening.Marketing) figures.Value { return orUnknown(d.ofSales, m) }
+func (d *Definition) OfSales(m *marketing.Sales) figures.Value { return orUnknown(d.ofSales, m) }
 
 func (d *Definition) OfPace(p *evening.Pace) figures.Value { return orUnknown(d.ofPace, p) }
 

@@ -4,6 +4,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/compare"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 )
 
@@ -32,7 +33,7 @@ var moneyFigures = []Definition{
 			return bookedIn(v, &v.House.Elsewhere)
 		}},
 	{Key: figures.KeyReceived, Unit: figures.Money, From: fromPayments, ofShow: showOf(figures.Received),
-		ofSales:  func(m *evening.Marketing) figures.Value { return figures.MoneyOf(m.Received) },
+		ofSales:  func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.Received) },
 		ofPeriod: periodOf(figures.Received)},
 	{Key: figures.KeyRefunded, Unit: figures.Money, From: fromPayments, ofShow: showOf(figures.Refunded),
 		ofPeriod: periodOf(figures.Refunded)},
@@ -89,14 +90,14 @@ var moneyFigures = []Definition{
 		}, ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(openItems(b.ToBePaid, b.ToBePaidBack)) }},
 	{Key: figures.KeyToPayBack, Unit: figures.Money, From: fromPayments, termsOf: toPayBackTerms, ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.ToPayBack) }},
 	{Key: figures.KeyAveragePrice, Unit: figures.Money, From: fromOrders, ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.AveragePrice) },
-		ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(v.AveragePrice()) }, ofSales: func(m *evening.Marketing) figures.Value { return figures.MoneyOf(m.AveragePrice) }},
+		ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(v.AveragePrice()) }, ofSales: func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.AveragePrice) }},
 	{Key: figures.KeyRevenuePerPlace, Unit: figures.Money, From: fromCapacity, terms: quotient(figures.KeyBooked, figures.KeyCapacity),
 		ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.RevenuePerPlace()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(v.RevenuePerPlace()) },
-		ofSales: func(m *evening.Marketing) figures.Value { return figures.MoneyOf(m.RevenuePerPlace) }},
+		ofSales: func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.RevenuePerPlace) }},
 	{Key: figures.KeyUnsoldValue, Unit: figures.Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment},
 		termsOf: func(*evening.Show) []figures.Term {
 			return []figures.Term{{Op: figures.Plus, Key: figures.KeyFree}, {Op: figures.Times, Key: figures.KeyAveragePrice}}
 		},
 		ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.UnsoldValue()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(evening.UnsoldValue(v.Shows)) }, part: figures.KeyUnsoldValue, within: (*evening.Show).OnSale,
-		ofSales: func(m *evening.Marketing) figures.Value { return figures.MoneyOf(m.UnsoldValue) }},
+		ofSales: func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.UnsoldValue) }},
 }

@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 )
 
@@ -18,7 +19,7 @@ var placesFigures = []Definition{
 	{Key: figures.KeySold, From: fromTickets, sumOfSales: true, terms: sumOf(figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets),
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Sold) }, ofArea: func(a *figures.Area) figures.Value { return figures.CountOf(a.Sold) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Sold) }, part: figures.KeySold, within: goingAhead,
-		ofSales: func(m *evening.Marketing) figures.Value { return figures.CountOf(m.Sold) },
+		ofSales: func(m *marketing.Sales) figures.Value { return figures.CountOf(m.Sold) },
 		ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Sold) }, ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return figures.CountOf(v.PlacesOf(p)) }},
 	{Key: figures.KeyPaid, From: fromOrders,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Paid) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Paid) }, part: figures.KeyPaid, within: goingAhead},

@@ -4,11 +4,11 @@ import (
 	"iter"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 )
 
 // OfPart returns a figure of a part of the sales; ok is false if it has no such figure.
-func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
+func OfPart(p *marketing.Part, k figures.Key) (v figures.Value, ok bool) {
 	_, isSold := p.By.Dimension()
 	buyers := map[figures.Key]int{figures.KeyBuyersNew: p.Buyers.New, figures.KeyBuyersReturning: p.Buyers.Returning, figures.KeyBuyersUnknown: p.Buyers.Anonymous}
 	n, ofBuyers := buyers[k]
@@ -28,7 +28,7 @@ func OfPart(p *evening.SalesPart, k figures.Key) (v figures.Value, ok bool) {
 }
 
 // EachOfPart calls each with every figure of the part, in the order of the catalogue.
-func EachOfPart(p *evening.SalesPart, each func(*Definition, figures.Value)) {
+func EachOfPart(p *marketing.Part, each func(*Definition, figures.Value)) {
 	for i := range catalogue {
 		if v, ok := OfPart(p, catalogue[i].Key); ok {
 			each(&catalogue[i], v)
@@ -37,7 +37,7 @@ func EachOfPart(p *evening.SalesPart, each func(*Definition, figures.Value)) {
 }
 
 // partNamed returns the part with a name; nil if there is none.
-func partNamed(parts iter.Seq[*evening.SalesPart], name string) *evening.SalesPart {
+func partNamed(parts iter.Seq[*marketing.Part], name string) *marketing.Part {
 	for p := range parts {
 		if p.Name == name {
 			return p

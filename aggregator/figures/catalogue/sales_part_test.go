@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -51,12 +52,12 @@ func TestSalesParts(t *testing.T) {
 	v := evening.At(s, now)
 	from, to := figures.Day("2026-11-21"), figures.Day("2026-11-22")
 	several := figures.Scope{From: from, To: to, Performances: true}
-	m := v.Marketing(from, to)
+	m := marketing.Of(v, from, to)
 	for _, by := range figures.Splits {
 		for _, of := range []struct {
 			figures.Scope
-			parts []*evening.SalesPart
-		}{{several, slices.Collect(m.PartsBy(by))}, {figures.Scope{Event: "e1"}, slices.Collect(evening.PartsBy(s.Event("e1"), by))}} {
+			parts []*marketing.Part
+		}{{several, slices.Collect(m.PartsBy(by))}, {figures.Scope{Event: "e1"}, slices.Collect(marketing.PartsBy(s.Event("e1"), by))}} {
 			sums := map[figures.Key]figures.Value{}
 			for _, part := range of.parts {
 				scope := of.Scope
@@ -114,8 +115,8 @@ func TestSalesParts(t *testing.T) {
 	some := foldtest.Complete
 	some.PaymentsComplete = false
 	s = l.Snapshot(figures.Position{}, some)
-	m = evening.At(s, now).Marketing(from, to)
-	for name, parts := range map[string][]*evening.SalesPart{"several": slices.Collect(m.PartsBy(figures.OfChannels)), "one": slices.Collect(evening.PartsBy(s.Event("e1"), figures.OfChannels))} {
+	m = marketing.Of(evening.At(s, now), from, to)
+	for name, parts := range map[string][]*marketing.Part{"several": slices.Collect(m.PartsBy(figures.OfChannels)), "one": slices.Collect(marketing.PartsBy(s.Event("e1"), figures.OfChannels))} {
 		for _, part := range parts {
 			if paid, _ := catalogue.OfPart(part, figures.KeyPaid); s.Event("e1").Paid.Quality != figures.Estimated || paid.Quality != figures.Estimated {
 				t.Errorf("paid of %s, %q: %+v", name, part.Name, paid)

@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 )
 
@@ -168,7 +169,7 @@ func showSubject(v *evening.Evening, e *figures.EventFigures, s figures.Scope) S
 	if s.By == "" {
 		return of
 	}
-	if part := partNamed(evening.PartsBy(e, s.By), s.Part); part != nil {
+	if part := partNamed(marketing.PartsBy(e, s.By), s.Part); part != nil {
 		return ofPart{of, part}
 	}
 	return nil
@@ -227,7 +228,7 @@ func (of ofGate) value(d *Definition) (figures.Value, bool) {
 // ofPart is a part of the sales of a performance, or of the performances of some days.
 type ofPart struct {
 	Subject
-	part *evening.SalesPart
+	part *marketing.Part
 }
 
 func (of ofPart) value(d *Definition) (figures.Value, bool) { return OfPart(of.part, d.Key) }
@@ -237,8 +238,8 @@ func (of ofPart) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) {
 	if !ok {
 		return nil
 	}
-	for _, e := range sales.evening.Performed(s.From, s.To) {
-		if part := partNamed(evening.PartsBy(e, s.By), s.Part); part != nil {
+	for _, e := range marketing.Performed(sales.evening, s.From, s.To) {
+		if part := partNamed(marketing.PartsBy(e, s.By), s.Part); part != nil {
 			value, _ := OfPart(part, d.Key)
 			parts = append(parts, ExplainedPart{d.Key, figures.Scope{Event: e.Event.ID, By: s.By, Part: s.Part, Currency: s.Currency}, e, value})
 		}
@@ -292,13 +293,13 @@ func (of ofNight) parts(d *Definition, s figures.Scope) []ExplainedPart {
 type ofSales struct {
 	counted
 	evening *evening.Evening
-	sales   *evening.Marketing
+	sales   *marketing.Sales
 }
 
 // salesSubject returns the sales of the performances of some days, or a part of them; nil if there is no such
 // part.
 func salesSubject(v *evening.Evening, s figures.Scope) Subject {
-	of := ofSales{evening: v, sales: new(v.Marketing(s.From, s.To))}
+	of := ofSales{evening: v, sales: new(marketing.Of(v, s.From, s.To))}
 	if s.By == "" {
 		return of
 	}
@@ -323,7 +324,7 @@ func (of ofSales) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) 
 	if !d.sumOfSales {
 		return nil
 	}
-	for _, e := range of.evening.Performed(s.From, s.To) {
+	for _, e := range marketing.Performed(of.evening, s.From, s.To) {
 		parts = append(parts, ExplainedPart{d.Key, figures.Scope{Event: e.Event.ID, Currency: s.Currency}, e, d.OfShow(of.evening.Show(e))})
 	}
 	return parts

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -47,7 +48,7 @@ func TestLedgerTakesFortyThousandCodes(t *testing.T) {
 			return sold, booked
 		}
 		all := s.Event("a").Parts[figures.ByCode].All()
-		m := foldtest.Evening(s, foldtest.Clock("22:00")).Marketing("2026-11-20", "2026-11-20")
+		m := marketing.Of(foldtest.Evening(s, foldtest.Clock("22:00")), "2026-11-20", "2026-11-20")
 		sold, booked := of(all)
 		soldInAll, bookedInAll := of(m.Parts[figures.ByCode])
 		if len(all) != want || sold != want || booked != int64(want)*2000 || soldInAll != want || bookedInAll != booked || s.Event("a").Sold.Value != want {

@@ -94,12 +94,12 @@ func (v *Evening) RevenuePerPlace() figures.Figure[figures.Sums] {
 			ahead = append(ahead, s.EventFigures)
 		}
 	}
-	return revenuePerPlace(ahead)
+	return RevenuePerPlaceOf(ahead)
 }
 
-// revenuePerPlace returns the revenue per place of several performances together. Those without a limit of places
+// RevenuePerPlaceOf returns the revenue per place of several performances together. Those without a limit of places
 // are left out, with what was booked for them.
-func revenuePerPlace(all []*figures.EventFigures) figures.Figure[figures.Sums] {
+func RevenuePerPlaceOf(all []*figures.EventFigures) figures.Figure[figures.Sums] {
 	var booked figures.Sums
 	var worth, sized figures.Caveat
 	places, limited := 0, false

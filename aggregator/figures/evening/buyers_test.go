@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
@@ -113,7 +114,7 @@ func TestBuyersOfSandbox(t *testing.T) {
 		byDay[day] = of
 		byArea[homes[k.ContactID]]++
 	}
-	m := evening.At(s, f.read).Marketing(from, to)
+	m := marketing.Of(evening.At(s, f.read), from, to)
 	if m.Buyers != want || want.New == 0 || want.Returning == 0 || want.Anonymous == 0 {
 		t.Errorf("buyers are %+v, want %+v", m.Buyers, want)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -269,7 +270,7 @@ func TestQuotientsOfSomeTicketsAreNoBounds(t *testing.T) {
 	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
 		foldtest.Many(3, "a", "a", foldtest.Passes("19:30")), foldtest.Many(1, "ax", "a", foldtest.Passes(), func(r *record.Ticket) { r.OrderID = "x" }))
 	v := foldtest.Evening(foldtest.Fold(ledger.Coverage{TicketsOffered: true}, records...), foldtest.Clock("21 09:00"))
-	r, m := evening.ResultOf(v.LastNight), v.Marketing("2026-11-20", "2026-11-20")
+	r, m := evening.ResultOf(v.LastNight), marketing.Of(v, "2026-11-20", "2026-11-20")
 	for name, of := range map[string]struct{ got, want figures.Quality }{
 		"sold": {r.Sold.Quality, figures.LowerBound}, "came": {r.Came.Quality, figures.LowerBound},
 		"no-show": {r.NoShow.Quality, figures.Estimated}, "per order": {m.PerOrder().Quality, figures.Estimated},

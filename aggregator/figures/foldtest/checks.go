@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
@@ -150,7 +151,7 @@ func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figure
 		}
 		EqualSums(t, "received by method", received, e.Revenue.Of(figures.Received).Value)
 	}
-	m := evening.At(s, Halfway).Marketing("2026-01-01", "2026-12-31")
+	m := marketing.Of(evening.At(s, Halfway), "2026-01-01", "2026-12-31")
 	for d, parts := range m.Parts {
 		sum := 0
 		for _, p := range parts {

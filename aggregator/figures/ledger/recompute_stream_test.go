@@ -13,6 +13,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -187,7 +188,7 @@ func checkPerPlace(t *testing.T, s *figures.Snapshot, anew *recompute, met map[s
 		}
 		check("of a day", ids, v.RevenuePerPlace())
 	}
-	check("of all", all, evening.At(s, foldtest.Halfway).Marketing("0000-01-01", "9999-12-31").RevenuePerPlace)
+	check("of all", all, marketing.Of(evening.At(s, foldtest.Halfway), "0000-01-01", "9999-12-31").RevenuePerPlace)
 }
 
 // compared are figures that a stream has to have, or what they begin with.

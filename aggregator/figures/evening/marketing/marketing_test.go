@@ -1,4 +1,4 @@
-package evening_test
+package marketing_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -43,7 +44,7 @@ func TestMarketing(t *testing.T) {
 		&record.Contact{ID: "gone", OptIn: new(true), Deleted: true},
 	}
 	s := foldtest.Fold(foldtest.Complete, records...)
-	m := evening.At(s, foldtest.Clock("22 10:00")).Marketing("2026-11-20", "2026-11-28")
+	m := marketing.Of(evening.At(s, foldtest.Clock("22 10:00")), "2026-11-20", "2026-11-28")
 	parts := func(d figures.Dimension) (out string) {
 		for _, p := range m.Parts[d] {
 			out += fmt.Sprintf("%s %d %d; ", p.Name, p.Sold, p.Of(figures.Booked).In("EUR"))
@@ -95,7 +96,7 @@ func TestMarketingOfSeveral(t *testing.T) {
 		{"2026-11-22", "sold 4, forecast at least 50 not_planned, estimated 0.06 not_planned of it, marketing at least [{1501 EUR}] not_planned, estimated [{500 EUR}] not_planned marketing_budget a ticket, " +
 			"average estimated [{2000 EUR}] no_order undated, [{0 1 2} {1 7 1} {-1 -1 1}]"},
 	} {
-		m := foldtest.Evening(s, foldtest.Clock("23 12:00")).Marketing("2026-11-20", figures.Day(c.to))
+		m := marketing.Of(foldtest.Evening(s, foldtest.Clock("23 12:00")), "2026-11-20", figures.Day(c.to))
 		if got := fmt.Sprintf("sold %s, forecast %s, %s of it, marketing %s, %s a ticket, average %s, %v", foldtest.Say(m.Sold), foldtest.Say(m.Forecast), foldtest.Say(m.OfForecast()), foldtest.Say(m.Budget), foldtest.Say(m.CostPerTicket()), foldtest.Say(m.AveragePrice), m.LeadTimes); got != c.want {
 			t.Errorf("to %s:\n%s, want\n%s", c.to, got, c.want)
 		}

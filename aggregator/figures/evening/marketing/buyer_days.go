@@ -1,4 +1,4 @@
-package evening
+package marketing
 
 import (
 	"maps"
@@ -40,10 +40,10 @@ func buyersByDay(events []*figures.EventFigures) (all BuyerDays) {
 }
 
 // parts returns the days as parts of sales, the last day first, with what has no time last.
-func (d BuyerDays) parts(m *Marketing) (all []*SalesPart) {
+func (d BuyerDays) parts(m *Sales) (all []*Part) {
 	rest := figures.Buyers{Anonymous: m.Sold.Value}
 	add := func(name string, of figures.Buyers) {
-		all = append(all, &SalesPart{By: figures.OfSaleDays, PartFigures: figures.PartFigures{Name: name, Flow: figures.Flow{Sold: of.Known() + of.Anonymous}}, Buyers: of, Sales: m})
+		all = append(all, &Part{By: figures.OfSaleDays, PartFigures: figures.PartFigures{Name: name, Flow: figures.Flow{Sold: of.Known() + of.Anonymous}}, Buyers: of, Sales: m})
 		rest.Anonymous -= of.Known() + of.Anonymous
 	}
 	for _, on := range slices.Backward(d) {

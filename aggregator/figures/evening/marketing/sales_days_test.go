@@ -1,4 +1,4 @@
-package evening_test
+package marketing_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -30,7 +31,7 @@ func TestSalesDays(t *testing.T) {
 		}
 		s := foldtest.Fold(foldtest.Complete, foldtest.Event("a"), sold("t1", "web", now.Add(-c.first)), sold("t2", "web", now), sold("t3", "web", now), sold("t4", "phone", now),
 			sold("undated", "web", time.Time{}), sold("ahead", "web", now.AddDate(0, 0, 3)))
-		m := evening.At(s, now).Marketing("0000-01-01", "9999-12-31")
+		m := marketing.Of(evening.At(s, now), "0000-01-01", "9999-12-31")
 		var rows []string
 		all := m.Days.Undated
 		for i := range m.Days.Buckets {

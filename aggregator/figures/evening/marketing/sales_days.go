@@ -1,26 +1,27 @@
-package evening
+package marketing
 
 import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
-// SalesDays are the places of Marketing by time of sale and channel. Every place is in a bucket or in Undated, so
-// together they are Marketing.Sold.
-type SalesDays struct {
+// Days are the places of Sales by time of sale and channel. Every place is in a bucket or in Undated, so
+// together they are Sales.Sold.
+type Days struct {
 	// Channels are the channels with their own count, most sold first; an empty name means that no channel was
 	// reported. If there are other channels, the last count of each bucket is theirs.
 	Channels []string
 	Others   bool
-	Buckets  []SalesBucket // ascending, without gaps
-	Undated  int           // sold without a time, in the future, or too long before the others
+	Buckets  []Bucket // ascending, without gaps
+	Undated  int      // sold without a time, in the future, or too long before the others
 	// UndatedBuyers are who bought those of Undated.
 	UndatedBuyers figures.Buyers
 }
 
-// SalesBucket is a day, a week or a month of SalesDays.
-type SalesBucket struct {
+// Bucket is a day, a week or a month of Days.
+type Bucket struct {
 	From, To figures.Day
 	Sold     []int // by channel
 	// Buyers are who bought them: together as many as All.
@@ -28,7 +29,7 @@ type SalesBucket struct {
 }
 
 // All returns the places of a bucket.
-func (b *SalesBucket) All() (n int) {
+func (b *Bucket) All() (n int) {
 	for _, places := range b.Sold {
 		n += places
 	}
@@ -44,8 +45,8 @@ const (
 	mostSalesDays = mostSalesBuckets * 28
 )
 
-// salesDays adds up the places of performances by time of sale and channel.
-func (v *Evening) salesDays(m *Marketing, events []*figures.EventFigures) (s SalesDays) {
+// daysOf adds up the places of performances by time of sale and channel.
+func daysOf(v *evening.Evening, m *Sales, events []*figures.EventFigures) (s Days) {
 	for _, p := range m.Parts[figures.ByChannel] {
 		if s.Others = len(s.Channels) == mostSalesChannels; s.Others {
 			break
@@ -97,7 +98,7 @@ func (v *Evening) salesDays(m *Marketing, events []*figures.EventFigures) (s Sal
 }
 
 // addBuyers adds what contacts bought of a performance on the days from first to last; at is the index of each day's bucket.
-func (s *SalesDays) addBuyers(e *figures.EventFigures, first, last figures.DayNumber, at []int) {
+func (s *Days) addBuyers(e *figures.EventFigures, first, last figures.DayNumber, at []int) {
 	for _, d := range e.BuyerDays {
 		if d.Day < first || d.Day > last {
 			continue
@@ -110,7 +111,7 @@ func (s *SalesDays) addBuyers(e *figures.EventFigures, first, last figures.DayNu
 }
 
 // positions returns the index of the bucket for each day from first to last.
-func (s *SalesDays) positions(first, last figures.DayNumber) []int {
+func (s *Days) positions(first, last figures.DayNumber) []int {
 	at, bucket := make([]int, last-first+1), 0
 	for i := range at {
 		if (first + figures.DayNumber(i)).Day() > s.Buckets[bucket].To {
@@ -122,7 +123,7 @@ func (s *SalesDays) positions(first, last figures.DayNumber) []int {
 }
 
 // salesBuckets returns empty days, weeks from Monday, or months between two days, each with that many counts.
-func salesBuckets(from, to figures.Day, counts int) (all []SalesBucket) {
+func salesBuckets(from, to figures.Day, counts int) (all []Bucket) {
 	end := func(d figures.Day) figures.Day { return d }
 	switch days := to.Since(from) + 1; {
 	case days > mostSalesBuckets*7:
@@ -132,7 +133,7 @@ func salesBuckets(from, to figures.Day, counts int) (all []SalesBucket) {
 	}
 	for d := from; d <= to; {
 		last := min(end(d), to)
-		all = append(all, SalesBucket{From: d, To: last, Sold: make([]int, counts)})
+		all = append(all, Bucket{From: d, To: last, Sold: make([]int, counts)})
 		d = last.Add(1)
 	}
 	return all

@@ -1,4 +1,4 @@
-package evening
+package marketing
 
 import (
 	"iter"
@@ -7,29 +7,29 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// SalesPart is a part of the sales of a performance, or of the performances of some days. Its figures have the
+// Part is a part of the sales of a performance, or of the performances of some days. Its figures have the
 // quality of the whole.
-type SalesPart struct {
+type Part struct {
 	By                  figures.Split
 	figures.PartFigures                // for lead times, days, towns and postcodes only Sold is set, for methods only the name
 	Buyers              figures.Buyers // of days of sale alone
 	Received            figures.Sums
-	Sales               *Marketing // that it is a part of
+	Sales               *Sales // that it is a part of
 }
 
 // PartsBy yields the parts of the sales by a split, in the order of their list.
-func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
-	return func(yield func(*SalesPart) bool) {
+func (m *Sales) PartsBy(by figures.Split) iter.Seq[*Part] {
+	return func(yield func(*Part) bool) {
 		if d, isSold := by.Dimension(); isSold {
 			for _, f := range m.Parts[d] {
-				if !yield(&SalesPart{By: by, PartFigures: f, Sales: m}) {
+				if !yield(&Part{By: by, PartFigures: f, Sales: m}) {
 					return
 				}
 			}
 		}
 		if by == figures.OfLeadTimes {
 			for _, band := range m.LeadTimes {
-				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: band.Part(), Flow: figures.Flow{Sold: band.Sold}}, Sales: m}) {
+				if !yield(&Part{By: by, PartFigures: figures.PartFigures{Name: band.Part(), Flow: figures.Flow{Sold: band.Sold}}, Sales: m}) {
 					return
 				}
 			}
@@ -42,13 +42,13 @@ func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
 			}
 		}
 		for _, town := range m.homes(by) {
-			if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: town.Name, Flow: figures.Flow{Sold: town.Sold}}, Sales: m}) {
+			if !yield(&Part{By: by, PartFigures: figures.PartFigures{Name: town.Name, Flow: figures.Flow{Sold: town.Sold}}, Sales: m}) {
 				return
 			}
 		}
 		if by == figures.OfMethods {
 			for _, method := range m.Methods {
-				if !yield(&SalesPart{By: by, PartFigures: figures.PartFigures{Name: method.Name}, Received: method.Received, Sales: m}) {
+				if !yield(&Part{By: by, PartFigures: figures.PartFigures{Name: method.Name}, Received: method.Received, Sales: m}) {
 					return
 				}
 			}
@@ -57,7 +57,7 @@ func (m *Marketing) PartsBy(by figures.Split) iter.Seq[*SalesPart] {
 }
 
 // homes returns the places by where those live who bought them; nil for any other split.
-func (m *Marketing) homes(by figures.Split) []figures.TownFigures {
+func (m *Sales) homes(by figures.Split) []figures.TownFigures {
 	switch by {
 	case figures.OfTowns:
 		return m.Towns
@@ -76,8 +76,8 @@ func byName(towns []figures.TownFigures) map[string]int {
 }
 
 // PartsBy yields the parts of the sales of a performance.
-func PartsBy(e *figures.EventFigures, by figures.Split) iter.Seq[*SalesPart] {
-	m := Marketing{Sold: e.Sold, Received: e.Revenue.Of(figures.Received), Methods: e.Methods, Paid: e.Paid.Caveat(), Booked: e.Revenue.Of(figures.Booked).Caveat()}
+func PartsBy(e *figures.EventFigures, by figures.Split) iter.Seq[*Part] {
+	m := Sales{Sold: e.Sold, Received: e.Revenue.Of(figures.Received), Methods: e.Methods, Paid: e.Paid.Caveat(), Booked: e.Revenue.Of(figures.Booked).Caveat()}
 	if d, ok := by.Dimension(); ok {
 		m.Parts[d] = e.Parts[d].All()
 	}

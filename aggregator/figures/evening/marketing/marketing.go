@@ -1,20 +1,23 @@
-package evening
+// Package marketing adds up the sales of the performances of some days: by part, by day of sale, and by when their buyers first
+// came. It is pure.
+package marketing
 
 import (
 	"maps"
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
-// Marketing adds up the sales of the performances of some days. The rows of each list sum to Sold, those of
+// Sales are the sales of the performances of some days. The rows of each list sum to Sold, those of
 // Methods to Received.
-type Marketing struct {
+type Sales struct {
 	Performances int
 	Sold         figures.Figure[int]
 	Parts        [figures.DimensionCount][]figures.PartFigures // most sold first
 	LeadTimes    []figures.LeadBand
-	Days         SalesDays
+	Days         Days
 	BuyerDays    BuyerDays
 	// Orders is the number of orders with sold places; an order counts once for each of its performances. Ordered
 	// is their places.
@@ -43,17 +46,17 @@ type Marketing struct {
 }
 
 // Reported reports whether tickets report a dimension at all.
-func (m *Marketing) Reported(d figures.Dimension) bool {
+func (m *Sales) Reported(d figures.Dimension) bool {
 	return slices.ContainsFunc(m.Parts[d], func(p figures.PartFigures) bool { return p.Name != "" })
 }
 
 // PerOrder returns the average number of places in an order.
-func (m *Marketing) PerOrder() figures.Figure[float64] {
+func (m *Sales) PerOrder() figures.Figure[float64] {
 	return figures.PerOrder(m.Sold, m.Ordered, m.Orders)
 }
 
-// Marketing adds up the sales of the performances of the days from..to, without those that are cancelled or postponed.
-func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
+// Sales are the sales of the performances of the days from..to, without those that are cancelled or postponed.
+func Of(v *evening.Evening, from, to figures.Day) (m Sales) {
 	var sold figures.Caveat
 	total := 0
 	received := figures.Caveat{}
@@ -66,9 +69,9 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	lead := figures.LeadBands()
 	var paid []figures.PaidFor
 	var average figures.Caveat
-	var toCome []*Show
+	var toCome []*evening.Show
 	var all []*figures.EventFigures
-	for _, e := range v.Performed(from, to) {
+	for _, e := range Performed(v, from, to) {
 		if e.Date >= v.Day {
 			toCome = append(toCome, v.Show(e))
 		}
@@ -103,7 +106,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 		}
 	}
 	m.planned()
-	m.RevenuePerPlace, m.UnsoldValue = revenuePerPlace(all), UnsoldValue(toCome)
+	m.RevenuePerPlace, m.UnsoldValue = evening.RevenuePerPlaceOf(all), evening.UnsoldValue(toCome)
 	m.AveragePrice, m.Contacts = figures.AverageOf(paid, average), v.Snapshot.Contacts
 	m.Sold, m.Received = figures.New(total, sold), figures.New(sums, received)
 	for d := range parts {
@@ -114,7 +117,7 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 		}
 		slices.SortFunc(m.Parts[d], figures.MostSold)
 	}
-	m.Days, m.BuyerDays = v.salesDays(&m, all), buyersByDay(all)
+	m.Days, m.BuyerDays = daysOf(v, &m, all), buyersByDay(all)
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if len(methods[name]) > 0 {
 			m.Methods = append(m.Methods, figures.MethodFigures{Name: name, Received: methods[name]})
@@ -125,10 +128,10 @@ func (v *Evening) Marketing(from, to figures.Day) (m Marketing) {
 	return m
 }
 
-// Performed returns the performances of the days from..to that Marketing adds up.
-func (v *Evening) Performed(from, to figures.Day) (all []*figures.EventFigures) {
+// Performed returns the performances of the days from..to that Of adds up.
+func Performed(v *evening.Evening, from, to figures.Day) (all []*figures.EventFigures) {
 	for _, e := range v.Snapshot.Events {
-		if e.Date >= from && e.Date <= to && e.Date != "" && v.phase(e).GoesAhead() {
+		if e.Date >= from && e.Date <= to && e.Date != "" && v.GoesAhead(e) {
 			all = append(all, e)
 		}
 	}
@@ -160,17 +163,17 @@ func addLead(e *figures.EventFigures, bands []figures.LeadBand) {
 }
 
 // OfForecast returns sold / forecast of the performances with a forecast.
-func (m *Marketing) OfForecast() figures.Figure[float64] {
+func (m *Sales) OfForecast() figures.Figure[float64] {
 	return figures.New(float64(m.forecasted.Value)/float64(max(1, m.Forecast.Value)), m.forecasted.Caveat().And(m.Forecast.Caveat()).OfDifference())
 }
 
 // CostPerTicket returns the marketing budget per place sold, over the performances that have one.
-func (m *Marketing) CostPerTicket() figures.Figure[figures.Sums] {
+func (m *Sales) CostPerTicket() figures.Figure[figures.Sums] {
 	return figures.CostPerTicket(m.Budget, m.budgeted)
 }
 
 // plan adds a performance's planning.
-func (m *Marketing) plan(e *figures.EventFigures) {
+func (m *Sales) plan(e *figures.EventFigures) {
 	if e.Forecast.Known() {
 		m.Forecasts++
 		m.Forecast = figures.New(m.Forecast.Value+e.Forecast.Value, m.Forecast.Caveat().And(e.Forecast.Caveat()))
@@ -184,7 +187,7 @@ func (m *Marketing) plan(e *figures.EventFigures) {
 }
 
 // planned completes the sums. They are not exact if the planning of some performances is missing.
-func (m *Marketing) planned() {
+func (m *Sales) planned() {
 	for _, of := range []struct {
 		caveat *figures.Quality
 		why    *[]figures.Reason
