@@ -21,6 +21,7 @@ import (
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 	"housecount/cmd/housecount/options"
+	"housecount/cmd/housecount/report"
 )
 
 // checkCommand asks a service what housecount would get from it.
@@ -86,7 +87,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 		}
 	}
 	fmt.Fprintf(env.stdout, "%s: %s\n\n", o.Profile.Name, o.Profile.About)
-	return report(env.stdout, all)
+	return report.Write(env.stdout, all)
 }
 
 // examine examines a list and prints its progress.
@@ -187,7 +188,7 @@ func (c checkCommand) samples(env environment) error {
 			continue
 		case err != nil:
 			fmt.Fprintf(env.stderr, "%v (a saved answer is given as --sample LIST=FILE)\n", err)
-			return verdict(exitUsage)
+			return report.Unusable
 		}
 		came.Add(r)
 		line := struct {
@@ -220,9 +221,9 @@ func (c checkCommand) samples(env environment) error {
 	}
 	switch {
 	case len(came.Records) == 0:
-		return verdict(exitUsage)
+		return report.Unusable
 	case len(came.Refused) > 0, len(came.Unknown) > 0, len(figures) > 0:
-		return verdict(exitFailed)
+		return report.Degraded
 	}
 	return nil
 }
@@ -241,19 +242,19 @@ func (c checkCommand) compare(ctx context.Context, env environment) error {
 	if err != nil {
 		return &options.Faults{List: []string{"--openapi: " + err.Error()}}
 	}
-	worse, lost := exitOK, 0
+	worse, lost := report.Verdict(0), 0
 	for _, d := range differences {
-		worse = exitFailed
+		worse = report.Degraded
 		if d.Lost {
 			lost++
 		}
 		fmt.Fprintf(env.stdout, "%s: %s\n", d.Stream, d.Text)
 	}
 	if lists := p.Lists(); lost == len(lists) {
-		worse = exitUsage
+		worse = report.Unusable
 	}
-	if worse != exitOK {
-		return verdict(worse)
+	if worse != 0 {
+		return worse
 	}
 	fmt.Fprintf(env.stdout, "the document has every list, parameter and field that the profile %s reads\n", p.Name)
 	return nil

@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/limits"
 )
 
 // The log of a large house.
@@ -89,7 +90,7 @@ func coldStart(b *testing.B, database string) (_ *aggregator.Figures, stop func(
 	ctx, cancel := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
-	if err := foldWithGarbage(ctx, func(context.Context) error { <-ready; return nil }); err != nil {
+	if err := limits.FoldWithGarbage(ctx, func(context.Context) error { <-ready; return nil }); err != nil {
 		b.Fatal(err)
 	}
 	return f, func() {

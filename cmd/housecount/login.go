@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -92,3 +93,6 @@ func (c checkCommand) checkLogin(ctx context.Context, env environment) error {
 	}
 	return nil
 }
+
+// errLogin is the result if nobody can log in.
+var errLogin = errors.New("nobody can log in like this; see housecount help sign-in")

@@ -19,6 +19,7 @@ import (
 
 	"housecount/apiclient/profile"
 	"housecount/cmd/housecount/options"
+	"housecount/cmd/housecount/report"
 	"housecount/web/live"
 
 	"github.com/alecthomas/kong"
@@ -90,7 +91,7 @@ func runWith(ctx context.Context, args []string, vars map[string]string, env env
 	}
 	if err := command.Run(); err != nil {
 		fmt.Fprintln(stderr, "housecount:", err)
-		if v, ok := errors.AsType[verdict](err); ok {
+		if v, ok := errors.AsType[report.Verdict](err); ok {
 			return int(v)
 		}
 		if errors.As(err, new(*options.Faults)) {

@@ -206,7 +206,7 @@ func (p *program) follow(c configuration, read *services.Services, leading *obse
 		Nudges:  p.records.Nudges, Nudged: nudged,
 		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.Polled,
 	})
-	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.Leads.Load, Now: c.now, Logger: p.log, LowMemory: lowMemory,
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: p.records.Enter, Leads: leading.Leads.Load, Now: c.now, Logger: p.log, LowMemory: limits.LowMemory,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.backups = &backup.Schedule{Dir: c.BackupTo, Every: c.BackupEvery, Keep: c.BackupKeep, Now: c.now, Log: p.log, Enter: p.records.Enter,
 		Leads: func() bool { return leading.Leads.Load() && p.figures.Ready() },

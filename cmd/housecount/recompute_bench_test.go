@@ -16,6 +16,7 @@ import (
 	"housecount/aggregator/figures/ledger/replay"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/limits"
 )
 
 // BenchmarkRecompute recomputes the figures of a log of 1,300,000 records while people are counted in every
@@ -45,7 +46,7 @@ func BenchmarkRecompute(b *testing.B) {
 			b.Error(err)
 		}
 	}()
-	if err := foldWithGarbage(ctx, func(ctx context.Context) error { return f.Await(ctx, 1) }); err != nil {
+	if err := limits.FoldWithGarbage(ctx, func(ctx context.Context) error { return f.Await(ctx, 1) }); err != nil {
 		b.Fatal(err)
 	}
 	counts := 0
@@ -93,7 +94,7 @@ func BenchmarkRecompute(b *testing.B) {
 		}()
 		began := time.Now()
 		var r *record.Reconciliation
-		lowMemory(func() { r, err = f.Recompute(ctx, began) })
+		limits.LowMemory(func() { r, err = f.Recompute(ctx, began) })
 		took := time.Since(began)
 		close(done)
 		during := <-counted

@@ -38,7 +38,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	failed := make(chan error, 10)
 	watch := start(p.store.Run, "store", failed)
 	folding := start(func(ctx context.Context) error {
-		return foldWithGarbage(ctx, func(ctx context.Context) error { return p.figures.Await(ctx, 0) })
+		return limits.FoldWithGarbage(ctx, func(ctx context.Context) error { return p.figures.Await(ctx, 0) })
 	}, "first fold", failed)
 	figures := start(p.figures.Run, "aggregator", failed)
 	poller := start(p.poller.Run, "poller", failed)

@@ -1,4 +1,4 @@
-package main
+package limits
 
 import (
 	"context"
@@ -23,11 +23,11 @@ const (
 // setsGarbage is held by the function that has changed the GC percentage, until it has restored it.
 var setsGarbage sync.Mutex
 
-// foldWithGarbage runs await with a raised GC percentage and returns its error. It is for the first fold
+// FoldWithGarbage runs await with a raised GC percentage and returns its error. It is for the first fold
 // of a log: the heap only grows then, so each collection frees little, and collections take a third of a
 // cold start. The peak stays below what the program needs later, which is twice the live heap. It leaves the
-// GC percentage alone where GOGC is set or lowMemory is running; GOMEMLIMIT always holds.
-func foldWithGarbage(ctx context.Context, await func(context.Context) error) error {
+// GC percentage alone where GOGC is set or LowMemory is running; GOMEMLIMIT always holds.
+func FoldWithGarbage(ctx context.Context, await func(context.Context) error) error {
 	if os.Getenv("GOGC") != "" || !setsGarbage.TryLock() {
 		return await(ctx)
 	}
@@ -53,10 +53,10 @@ func foldWithGarbage(ctx context.Context, await func(context.Context) error) err
 // figures by collections; a higher one needs more memory than the program needs at any other time.
 const lowMemoryPercent = 50
 
-// lowMemory runs f with a low GC percentage and then returns memory to the operating system. A recompute
-// holds the figures a second time; collecting more often keeps the peak at that. lowMemory waits until a
+// LowMemory runs f with a low GC percentage and then returns memory to the operating system. A recompute
+// holds the figures a second time; collecting more often keeps the peak at that. LowMemory waits until a
 // first fold has ended. It leaves the GC percentage alone where GOGC is set.
-func lowMemory(f func()) {
+func LowMemory(f func()) {
 	if os.Getenv("GOGC") == "" {
 		setsGarbage.Lock()
 		defer setsGarbage.Unlock()

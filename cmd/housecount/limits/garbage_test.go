@@ -1,4 +1,4 @@
-package main
+package limits
 
 import (
 	"context"
@@ -32,15 +32,15 @@ func TestGarbageIsSetByOne(t *testing.T) {
 	folding, recomputing := make(chan struct{}), make(chan int, 1)
 	go func() {
 		defer close(folding)
-		foldWithGarbage(t.Context(), func(context.Context) error {
+		FoldWithGarbage(t.Context(), func(context.Context) error {
 			close(began)
 			<-end
 			return nil
 		})
 	}()
 	<-began
-	go lowMemory(func() { recomputing <- percent() })
-	foldWithGarbage(t.Context(), func(context.Context) error { // of another program
+	go LowMemory(func() { recomputing <- percent() })
+	FoldWithGarbage(t.Context(), func(context.Context) error { // of another program
 		if len(recomputing) > 0 {
 			t.Error("it is recomputed during a first fold")
 		}
@@ -72,8 +72,8 @@ func TestFoldWithGarbage(t *testing.T) {
 		want int
 	}{{"", mostGarbage}, {"100", usualGarbage}} {
 		t.Setenv("GOGC", c.gogc)
-		err := foldWithGarbage(t.Context(), func(ctx context.Context) error {
-			for deadline := time.Now().Add(patience); now() != c.want && time.Now().Before(deadline); {
+		err := FoldWithGarbage(t.Context(), func(ctx context.Context) error {
+			for deadline := time.Now().Add(2 * time.Minute); now() != c.want && time.Now().Before(deadline); {
 				time.Sleep(time.Millisecond)
 			}
 			if got := now(); got != c.want {

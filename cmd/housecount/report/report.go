@@ -1,4 +1,5 @@
-package main
+// Package report prints what a check of a service found, and what that means for the figures.
+package report
 
 import (
 	"errors"
@@ -22,42 +23,44 @@ const (
 	maxExamples = 5
 )
 
-// verdict is the result of a check, as an exit code: all well, degraded or unusable.
-type verdict int
+// Verdict is the result of a check that is not all well. It is the program's exit code.
+type Verdict int
 
-func (v verdict) Error() string {
-	if v == exitUsage {
+const (
+	Degraded Verdict = 1 // something is missing or wrong
+	Unusable Verdict = 2 // nothing can be shown
+)
+
+func (v Verdict) Error() string {
+	if v == Unusable {
 		return "unusable: nothing can be shown from this service as it is configured; see housecount help connect"
 	}
 	return "degraded: the service can be used, without what is said above; see housecount help connect"
 }
 
-// errLogin is the result if nobody can log in.
-var errLogin = errors.New("nobody can log in like this; see housecount help sign-in")
-
-// report prints what was found and returns the verdict; nil if all is well.
-func report(w io.Writer, all []*probe.Finding) error {
+// Write prints what was found and returns the Verdict; nil if all is well.
+func Write(w io.Writer, all []*probe.Finding) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "list\tanswer\trows\tof\tpages\tchanges\trecords")
 	for _, f := range all {
 		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", f.Stream.Name, answerOf(f), f.Rows, totalOf(f), pagingOf(f), f.Filter, recordsOf(f))
 	}
 	table.Flush()
-	worse := verdict(exitOK)
+	worse := Verdict(0)
 	for _, f := range all {
 		for _, line := range troublesOf(f) {
-			worse = exitFailed
+			worse = Degraded
 			fmt.Fprintf(w, "\n%s: %s", f.Stream.Name, line)
 		}
 	}
-	if worse != exitOK {
+	if worse != 0 {
 		fmt.Fprintln(w)
 	}
 	if !slices.ContainsFunc(all, func(f *probe.Finding) bool { return f.Err == nil }) {
 		if !slices.ContainsFunc(all, func(f *probe.Finding) bool { return !notOffered(f.Err) }) {
 			fmt.Fprintln(w, "\nnone of the lists is there: is --api-url the service's address, and --profile the right one?")
 		}
-		return verdict(exitUsage)
+		return Unusable
 	}
 	for _, f := range all {
 		if missing := missingOf(f); missing != "" {
@@ -65,16 +68,16 @@ func report(w io.Writer, all []*probe.Finding) error {
 		}
 	}
 	for _, u := range probe.FindUnlisted(all) {
-		worse = max(worse, exitFailed)
+		worse = max(worse, Degraded)
 		fmt.Fprintf(w, "\n%s naming %s that no list gave: %d, such as %q\n", probe.Plural(u.Kind), map[string]string{"event": "an event", "order": "an order", "ticket": "a ticket"}[u.Names], u.Count, record.PrintableID(u.Example))
 	}
 	fmt.Fprintf(w, "\nclock: %s\n", skewWords(all))
 	fmt.Fprintf(w, "limits told: %s\n", limitWords(all))
 	figures, without := probe.Costs(all)
 	if len(figures) == 0 {
-		fmt.Fprintln(w, map[bool]string{true: "figures: all of them", false: "figures: all but those of what the service does not have"}[len(without) == 0]+map[bool]string{true: ", as far as the lists were read"}[worse != exitOK])
+		fmt.Fprintln(w, map[bool]string{true: "figures: all of them", false: "figures: all but those of what the service does not have"}[len(without) == 0]+map[bool]string{true: ", as far as the lists were read"}[worse != 0])
 	} else {
-		worse = max(worse, exitFailed)
+		worse = max(worse, Degraded)
 		fmt.Fprintln(w, "figures that this costs:")
 		for _, line := range figures {
 			fmt.Fprintln(w, "  "+line)
@@ -85,9 +88,9 @@ func report(w io.Writer, all []*probe.Finding) error {
 	}
 	if !slices.ContainsFunc(all, func(f *probe.Finding) bool { return f.Err == nil && f.Fields.Records[record.KindEvent] > 0 }) {
 		fmt.Fprintln(w, "\nno performance came: there is nothing to show")
-		worse = exitUsage
+		worse = Unusable
 	}
-	if worse == exitOK {
+	if worse == 0 {
 		well := "all is well"
 		if probe.Skew(all).Abs() > maxSkew {
 			well += ", but for the clock"
