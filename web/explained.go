@@ -300,7 +300,7 @@ func (b *Builder) PartTitle(by figures.Split, part string) string {
 	case by == figures.OfSaleDays:
 		return b.DayShortOf(figures.Day(part))
 	case by == figures.OfPostcodes:
-		return strings.TrimSpace(part + " " + PlaceOf(part))
+		return strings.TrimSpace(part + " " + words.PlaceOf(part))
 	}
 	return part
 }

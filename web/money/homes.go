@@ -6,7 +6,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening/marketing"
-	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
 )
@@ -92,11 +91,11 @@ func (b builder) postcodes(m *marketing.Sales, of figures.Scope) (p postcodes) {
 }
 
 // gridOfMost returns the grid on which most places are; nil if none is on any.
-func gridOfMost(homes []figures.TownFigures) (grid *web.PostcodeGrid) {
-	places, most := map[*web.PostcodeGrid]int{}, 0
+func gridOfMost(homes []figures.TownFigures) (grid *words.PostcodeGrid) {
+	places, most := map[*words.PostcodeGrid]int{}, 0
 	for _, home := range homes {
 		country, _, _ := strings.Cut(home.Name, " ")
-		g := web.GridOf(country)
+		g := words.GridOf(country)
 		if _, ok := areaOn(g, home.Name); !ok {
 			continue
 		}
@@ -108,10 +107,10 @@ func gridOfMost(homes []figures.TownFigures) (grid *web.PostcodeGrid) {
 }
 
 // areaOn returns the area of a postcode area such as "NL 35" if it is on a grid; a nil grid has none.
-func areaOn(g *web.PostcodeGrid, name string) (area string, ok bool) {
+func areaOn(g *words.PostcodeGrid, name string) (area string, ok bool) {
 	if g == nil {
 		return "", false
 	}
 	country, area, _ := strings.Cut(name, " ")
-	return area, country == g.Country && slices.ContainsFunc(g.Areas, func(a web.GridArea) bool { return a.Area == area })
+	return area, country == g.Country && slices.ContainsFunc(g.Areas, func(a words.GridArea) bool { return a.Area == area })
 }
