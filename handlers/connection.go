@@ -27,6 +27,8 @@ type Connection interface {
 	// Check reads the form of a part and asks the service or the provider. The error is a *setup.Fault if something is
 	// wrong with what was typed; nothing is stored then. Neither holds a secret.
 	Check(ctx context.Context, form url.Values) (ConnectionChange, error)
+	// Waits reports whether a change waits for the next start. It returns at once.
+	Waits() bool
 	// Allow begins to have a person allow housecount at the ticketing service, which leads the browser back to an address;
 	// nil where no person has to.
 	Allow(back string) *Allowance

@@ -33,6 +33,8 @@ func (c *connected) Present(chosen string) setup.Connection {
 	return p
 }
 
+func (c *connected) Waits() bool { return c.present.Waits }
+
 func (c *connected) Check(_ context.Context, form url.Values) (handlers.ConnectionChange, error) {
 	if form.Get("part") == setup.PartService && form.Get("key") != "right-key" {
 		return handlers.ConnectionChange{}, &setup.Fault{Code: "unauthorized", What: "events"}

@@ -29,6 +29,7 @@ type Builder struct {
 	Evening *evening.Evening
 	recent  *recent
 	Program Program // what runs
+	waits   bool    // a change of the connection waits for the next start
 	// away is since when the database does not answer.
 	away Away
 	// Now is the moment shown, to the minute; only the strip is to the second.

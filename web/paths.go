@@ -106,6 +106,14 @@ func (b *Builder) ToNight() []Link {
 	return []Link{{Href: NightPath, Text: b.Text("nav.night")}}
 }
 
+// toWaiting returns a link to the change of the connection that waits for the next start, for administrators.
+func (b *Builder) toWaiting() []Link {
+	if !b.waits || !b.Access.Admin {
+		return nil
+	}
+	return []Link{{Href: ConnectionPath, Text: b.Text("connection.waits")}}
+}
+
 // LeaveOutPath is the address to which a page posts that a past performance is to be left out of the
 // comparables of another, or included again. The form has their ids as past and event, each query-escaped,
 // and undo.

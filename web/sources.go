@@ -35,6 +35,9 @@ type Sources struct {
 	Letters func(session string) (Letters, error)
 	// Away returns since when the database does not answer. It returns at once; nil means never.
 	Away func() Away
+	// Waits reports whether a change of how housecount is connected waits for its next start. It returns at once; nil means
+	// never.
+	Waits func() bool
 	// Program is what runs, for administrators.
 	Program Program
 	// Behind returns the records behind an explained figure. Nil means that explanations do not list

@@ -81,7 +81,7 @@ type Next struct {
 
 func (b *Builder) tonight() (View, error) {
 	p := tonightPage{Figs: b.eveningFigs(), Attention: b.attention(), Sum: b.sumLine(), Money: b.eveningMoney(), Night: b.lastNight(), Coming: b.coming(3)}
-	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.nothingOn(), Links: append(b.ToChanges(), b.ToNight()...)}
+	p.Head = Head{Title: b.EveningWords(b.Evening.Day), Text: b.nothingOn(), Links: slices.Concat(b.toWaiting(), b.ToChanges(), b.ToNight())}
 	p.Head.Links = append(p.Head.Links, b.SheetLink(tonightPath, nil))
 	v := View{Title: b.Text("tonight.title"), Body: tonightBody}
 	v.Fragments = append(v.Fragments, Fragment{"head", p.Head.HTML()}, Fragment{"figs", p.Figs.HTML()}, Fragment{"attention", p.Attention.HTML()},

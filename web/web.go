@@ -207,6 +207,7 @@ func (r *Renderer) builder(q Request, s *figures.Snapshot, now time.Time) (*Buil
 	}
 	b := NewBuilder(q, s, now)
 	b.recent, b.away, b.Program = &r.recent, r.sources.away(), r.sources.Program
+	b.waits = r.sources.Waits != nil && r.sources.Waits()
 	return b, b.readSource(r.sources)
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"housecount/aggregator/store"
 	"housecount/cmd/housecount/options"
@@ -38,7 +39,8 @@ type connection struct {
 	succession store.Succession // with that, as this process noted it in the database
 	changes    int              // how often it was changed
 	salt       string           // names this process
-	waits      bool             // that differs from what runs
+
+	waits atomic.Bool // now differs from what runs
 }
 
 // connectedHouse is what runs.
@@ -88,7 +90,7 @@ func (n *connection) Present(chosen string) setup.Connection {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c := n.now
-	p := setup.Connection{File: n.files.config, Fixed: n.fixed, Waits: n.waits, Service: serviceTitle(c.Profile), APIURL: c.APIURL, ClientID: c.APIClientID,
+	p := setup.Connection{File: n.files.config, Fixed: n.fixed, Waits: n.waits.Load(), Service: serviceTitle(c.Profile), APIURL: c.APIURL, ClientID: c.APIClientID,
 		KeyStored: c.APIKey+c.APIClientSecret != "", PublicURL: c.PublicURL, Issuer: c.OIDCIssuer, LoginID: c.OIDCClientID, SecretStored: c.OIDCClientSecret != "",
 		Seen: n.seen(), GivenBy: n.profileGivenBy()}
 	if c.OIDCIssuer == "" {
@@ -111,6 +113,9 @@ func (n *connection) Present(chosen string) setup.Connection {
 	}
 	return p
 }
+
+// Waits implements handlers.Connection.
+func (n *connection) Waits() bool { return n.waits.Load() }
 
 // seen names the values, so that a form that was opened before a change is known.
 func (n *connection) seen() string { return fmt.Sprint(n.salt, n.changes) }

@@ -48,7 +48,8 @@ func (n *connection) store(seen string, before, next serveCommand, plan serviceP
 		n.log.Error("the configuration cannot be stored", "file", n.files.config, "err", err)
 		return &setup.Fault{Code: "write"}
 	}
-	n.now, n.waits, n.succession = next, true, succession
+	n.now, n.succession = next, succession
+	n.waits.Store(true)
 	n.changes++
 	return nil
 }

@@ -94,7 +94,7 @@ func TestConnection(t *testing.T) {
 	if before, after, fault := change("part", "sign_in", "public_url", "http://localhost:8080", "issuer", service.url, "login_id", "housecount", "login_secret", "sesame"); fault != "" && fault != "redirect" {
 		t.Errorf("the sign-in: %q, %q, %q", before, after, fault)
 	}
-	if !n.Present("").Waits {
+	if !n.Present("").Waits || !n.Waits() {
 		t.Error("nothing waits for the next start")
 	}
 	text := read("house.yaml")

@@ -143,6 +143,7 @@ func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 		Program:  web.Program{Version: strings.Fields(version())[0], Services: c.serviceNames()},
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
+		Waits:    func() bool { return c.connection != nil && c.connection.Waits() },
 		Letters:  func(session string) (web.Letters, error) { return p.site.LettersOf(session) },
 		Away: func() web.Away {
 			if p.site == nil { // it is made after what renders
