@@ -1,6 +1,8 @@
 package main
 
 import (
+	"regexp"
+	"slices"
 	"testing"
 
 	"housecount/aggregator/figures/evening"
@@ -35,6 +37,11 @@ func TestPaymentsWithoutAPerformance(t *testing.T) {
 	}
 	h.polled()
 	wants(t, "Tonight", h.page("/tonight"), "Payments without a performance: 3.")
+	_, _, tonight := h.staff.send("GET", h.front.URL+"/tonight", nil)
+	bold := regexp.MustCompile(`<b>[^<]*</b>`).FindAllString(tonight, -1) // which stands alone where the line is folded
+	if !slices.Contains(bold, "<b>Payments without a performance: 3</b>") {
+		t.Errorf("Tonight's lines begin with %q", bold)
+	}
 	wants(t, "Reconciliation", h.page("/reconcile"), "Payments without a performance Each payment", "Without a performance 2 payments, €15.00 net", "1 payment, €2.50 net")
 	wants(t, "Revenue", h.page("/revenue?period=today"), "Without a performance", "€17.50")
 	_, _, body := h.staff.send("GET", h.front.URL+"/revenue?period=today", nil)
