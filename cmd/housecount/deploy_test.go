@@ -198,3 +198,44 @@ func TestDeploysWithSystemd(t *testing.T) {
 		}
 	}
 }
+
+// The image is built by the toolchain of go.mod with the flags of a release, has nothing but the program, runs as a user
+// without rights, and checks its health with a command that there is.
+func TestDeploysAsAnImage(t *testing.T) {
+	b, err := os.ReadFile("../../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := strings.Split("\n"+string(b), "\nFROM ")[1:]
+	build, image := stages[len(stages)-2], stages[len(stages)-1]
+	module, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(module)
+	if version == nil || !strings.HasPrefix(build, "golang:"+string(version[1])+"-") {
+		t.Errorf("go.mod has %s, and it is built in %.30s", version, build)
+	}
+	release, err := os.ReadFile("../release/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(build, `CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'`) || !strings.Contains(string(release), `"-trimpath", "-ldflags=-s -w"`) {
+		t.Error("the image and the release are built in different ways")
+	}
+	for _, line := range []string{"USER nonroot", `ENTRYPOINT ["/housecount"]`, `CMD ["serve"]`, "VOLUME /data"} {
+		if !strings.Contains(image, "\n"+line+"\n") {
+			t.Errorf("the image lacks %s", line)
+		}
+	}
+	if !strings.HasPrefix(image, "gcr.io/distroless/static-") || strings.Contains(image, "\nRUN ") {
+		t.Errorf("the image is made of %.60s", image)
+	}
+	check := regexp.MustCompile(`(?m)^HEALTHCHECK .*CMD \["/housecount", "(\w+)"\]$`).FindStringSubmatch(image)
+	if check == nil {
+		t.Fatal("the image has no health check")
+	}
+	if code, stdout, stderr := runFor(t, nil, check[1], "--help"); code != exitOK || !strings.Contains(stdout, "housecount "+check[1]) {
+		t.Errorf("the health check: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
