@@ -211,6 +211,11 @@ func TestWaysOfAlerts(t *testing.T) {
 	}
 
 	// A door is offered what is its work alone.
+	for code, offered := range map[string]bool{"hold": true, "streams": true, "owed": false, "sold_out": false, "behind_pace": false, "few_left": false} {
+		if body := mia.get(web.LettersPath).body; strings.Contains(body, `name="offered_mail" value="`+code+`"`) != offered {
+			t.Errorf("%s is offered: %t", code, !offered)
+		}
+	}
 	door := h.signedIn(t, web.Door, "dirk@house.example")
 	door.enter(web.LettersPath, web.LettersPath, letters(night.Alerts))
 	if body := door.get(web.LettersPath).body; strings.Contains(body, `value="oversold"`) || !strings.Contains(body, `name="mail" value="quiet_gate" checked`) {

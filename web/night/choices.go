@@ -91,11 +91,11 @@ func (b builder) choices() (web.View, error) {
 	return web.View{Title: p.Head.Title, Body: p.body}, nil
 }
 
-// kinds returns the kinds of alerts of which a person may be told, in the order in which they are shown.
+// kinds returns the kinds of alerts of which a person may be told at once, in the order in which they are shown.
 func (b builder) kinds(of *web.Letters) (all []kind) {
 	for _, code := range evening.AlertCodes() {
 		rule := evening.TellingOf(b.Settings(), code)
-		if !b.Access.TakesOn(code) || !rule.Sent {
+		if !evening.Urgent(code) || !b.Access.TakesOn(code) || !rule.Sent {
 			continue
 		}
 		all = append(all, kind{Code: code, Title: web.Capital(b.Code("alert_code", code)), ByMail: rule.By&figures.AlertByMail != 0, ByDevice: rule.By&figures.AlertByDevice != 0,

@@ -24,6 +24,13 @@ const (
 // Sees returns what a person must be allowed to see to see the alert.
 func (a *Alert) Sees() Sight { return ruleOf(a.Code).sees }
 
+// Urgent reports whether alerts of a code may call for something at once, so that they are sent: not those that are about money or
+// reconciliation, about other days alone, or only good to know.
+func Urgent(code string) bool {
+	r := ruleOf(code)
+	return r != &noRule && r.level != Info && r.sees != SeesMoney && r.sees != SeesReconciliation && (r.find == nil || r.days&ofEvening != 0)
+}
+
 // Takes returns whose work the alerts of a code are. What is not the code of an alert is a manager's.
 func Takes(code string) Duty {
 	if r := ruleOf(code); r != &noRule {
