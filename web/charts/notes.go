@@ -12,6 +12,9 @@ const noteRoom = 5
 // alone is how wide, in pixels, a text is that has none beside it.
 const alone = 180
 
+// line is how high, in pixels, a line of text above a chart is.
+const line = 16
+
 // Note is a text above a chart at a category.
 type Note struct {
 	At    int // the index of the category
@@ -19,6 +22,8 @@ type Note struct {
 	Text  string
 	// Weak is left out where it would stand too close to one that is not.
 	Weak bool
+	// Higher puts it a line higher, above the text of a bar beside it that is cut off.
+	Higher bool
 }
 
 // Notes puts texts above a series, in the order of their categories, each with a line down to its category. Where two
@@ -49,6 +54,9 @@ func (s *Series) Notes(notes []Note) {
 			label["align"] = "right"
 		case n.At <= edge:
 			label["align"] = "left"
+		}
+		if n.Higher {
+			label["padding"] = []int{0, 0, line, 0}
 		}
 		s.MarkLine.Data = append(s.MarkLine.Data, map[string]any{"xAxis": n.At, "label": label})
 		if n.Until > n.At {

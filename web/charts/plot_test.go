@@ -49,7 +49,7 @@ func TestOutstanding(t *testing.T) {
 // Of two notes that are too close for both of their texts, the later one has its text.
 func TestNotes(t *testing.T) {
 	s := charts.NewSeries("bar", "s", "s", make([]charts.Point, 50))
-	s.Notes([]charts.Note{{At: 5, Text: "Strike"}, {At: 20, Text: "Mailing"}, {At: 22, Text: "Radio"}})
+	s.Notes([]charts.Note{{At: 5, Text: "Strike"}, {At: 20, Text: "Mailing"}, {At: 22, Text: "Radio", Higher: true}})
 	b, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +60,7 @@ func TestNotes(t *testing.T) {
 				Label struct {
 					Formatter string
 					Show      *bool
+					Padding   []int
 				}
 			}
 		}
@@ -70,6 +71,11 @@ func TestNotes(t *testing.T) {
 	for _, n := range drawn.MarkLine.Data {
 		if hidden := n.Label.Show != nil && !*n.Label.Show; hidden != (n.Label.Formatter == "Mailing") {
 			t.Errorf("%s: hidden is %t", n.Label.Formatter, hidden)
+		}
+	}
+	for _, n := range drawn.MarkLine.Data {
+		if higher := n.Label.Padding != nil; higher != (n.Label.Formatter == "Radio") {
+			t.Errorf("%s: a line higher is %t", n.Label.Formatter, higher)
 		}
 	}
 	if len(drawn.MarkLine.Data) != 3 {

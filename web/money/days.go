@@ -83,7 +83,21 @@ func (b *inCurrency) noteMarks(bars []charts.Point) (marks []charts.Note) {
 			}
 		}
 	}
+	for i := range marks {
+		marks[i].Higher = besideNamed(bars, marks[i].At)
+	}
 	return marks
+}
+
+// besideNamed reports whether a text above a bar would stand on that of a bar that is cut off, which goes on to the right over
+// up to a third of the chart.
+func besideNamed(bars []charts.Point, at int) bool {
+	for i, bar := range bars {
+		if bar.Label != nil && at >= i-2 && at-i <= len(bars)/3 {
+			return true
+		}
+	}
+	return false
 }
 
 // bucketOf returns the index of the bucket of a day, or of the last one before it.
