@@ -123,3 +123,15 @@ func TestPagesTable(t *testing.T) {
 		}
 	}
 }
+
+// Whoever opens a page sees in the navigation where it is: the page is named there, or one that it belongs to is.
+func TestPagesBelongSomewhere(t *testing.T) {
+	for _, p := range web.Pages() {
+		if p.Path == "" || p.Nav > 0 || p.Name == web.ExplainPage || p.Name == "letters" {
+			continue
+		}
+		if up := web.PageNamed(p.Under); up == nil || up.Nav == 0 {
+			t.Errorf("%s belongs to %q, which is not in the navigation", p.Name, p.Under)
+		}
+	}
+}

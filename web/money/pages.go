@@ -28,7 +28,7 @@ func init() {
 	web.AddPages(
 		web.Page{Name: "revenue", Path: web.RevenuePath, Nav: 3, Params: compared, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportRevenue), Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.revenueSheets() }, Build: page(builder.revenue)},
 		web.Page{Name: "marketing", Path: web.MarketingPath, Nav: 4, Params: periodParams, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportMarketing), Build: page(builder.marketing)},
-		web.Page{Name: "reconcile", Path: web.ReconcilePath, Explained: true, Visible: web.MayReconcile, WokenBy: web.ByFigures, Build: page(builder.reconcile)},
+		web.Page{Name: "reconcile", Path: web.ReconcilePath, Under: "tonight", Explained: true, Visible: web.MayReconcile, WokenBy: web.ByFigures, Build: page(builder.reconcile)},
 	)
 }
 

@@ -11,7 +11,7 @@ import (
 type builder struct{ *web.Builder }
 
 func init() {
-	web.AddPages(web.Page{Name: "night", Path: web.NightPath, Params: []web.Param{{Name: "day", Read: web.ReadDay}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByFigures,
+	web.AddPages(web.Page{Name: "night", Path: web.NightPath, Under: "tonight", Params: []web.Param{{Name: "day", Read: web.ReadDay}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByFigures,
 		Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.sheets() },
 		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.report() }},
 		web.Page{Name: "letters", Path: web.LettersPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf("yes")}, {Name: "own", Own: true}}, Visible: web.Anybody, WokenBy: web.ByNothing, Source: fromLetters,
