@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -113,7 +114,7 @@ streams:
 	if err == nil {
 		err = credentials.Put(t.Context(), "house house", old)
 	}
-	if err = db.Close(); err != nil {
+	if err = errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	outside, err := sql.Open("sqlite", "file:"+database+"?_pragma=busy_timeout(20000)&_txlock=immediate")
