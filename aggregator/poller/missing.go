@@ -92,9 +92,9 @@ func partsOf(text []byte) (p parts) {
 	return p
 }
 
-func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, error) {
+func (t *tenure) countMissing(ctx context.Context, s *stream, kinds []record.Kind) (missingByKind, error) {
 	m, believed := missingByKind{}, cmp.Or(s.state.Believed, s.state.Whole)
-	for v, err := range t.expected(ctx, s) {
+	for v, err := range t.expected(ctx, s, kinds) {
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, er
 		}
 		n.expected++
 		switch {
-		case s.seen.missing(r):
+		case t.misses(s, r):
 			n.missing++
 			part, hash := partOf(r)
 			n.which[part] += hash
@@ -136,10 +136,11 @@ func isTest(r record.Record) bool {
 // believed reports whether a missing record is gone.
 type believed func(record.Record) bool
 
-// findGone returns which of the records that the current whole read misses are gone, nil for none. If some are too many, it
-// raises an alarm that stays until a later whole read; sound is false if this one was cut short.
-func (t *tenure) findGone(ctx context.Context, s *stream, at weighing, sound bool) (believed, error) {
-	m, err := t.countMissing(ctx, s)
+// findGone returns which of the records of kinds that the current whole read misses are gone, nil for none. If some are too
+// many, it raises an alarm that stays until a later whole read; sound is false if this one was cut short. What partners give
+// too is gone after missedFor however little it is: a record may be on its way from one list to another.
+func (t *tenure) findGone(ctx context.Context, s *stream, kinds []record.Kind, at weighing, sound bool) (believed, error) {
+	m, err := t.countMissing(ctx, s, kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -148,9 +149,9 @@ func (t *tenure) findGone(ctx context.Context, s *stream, at weighing, sound boo
 	var doubted []aggregator.Missing
 	gone := map[record.Kind]*[len(parts{})]bool{} // nil for all
 	some, agreed := false, false
-	for _, kind := range s.soleKinds {
+	for _, kind := range kinds {
 		n := m[kind]
-		if n == nil || !n.tooMany() {
+		if n == nil || n.missing == 0 || !n.tooMany() && s.partners[kind] == nil {
 			some = some || n != nil && n.missing > 0
 			continue
 		}
@@ -162,7 +163,8 @@ func (t *tenure) findGone(ctx context.Context, s *stream, at weighing, sound boo
 			text = record.Say("none of {of} came in the whole list of {list}; none was deleted", record.Number("of", n.missing), list)
 		}
 		alarm := figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing, Text: text}
-		if alarms = append(alarms, alarm); !slices.ContainsFunc(s.state.Alarms, alarm.Equal) {
+		if !n.tooMany() {
+		} else if alarms = append(alarms, alarm); !slices.ContainsFunc(s.state.Alarms, alarm.Equal) {
 			t.Logger.Warn("too many records are missing", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
 		}
 		i := slices.IndexFunc(s.state.Missing, func(o aggregator.Missing) bool { return o.Kind == kind })
@@ -194,6 +196,16 @@ func (t *tenure) findGone(ctx context.Context, s *stream, at weighing, sound boo
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	for _, one := range s.state.Alarms {
+		if !slices.Contains(kinds, one.Kind) { // not weighed this time
+			alarms = append(alarms, one)
+		}
+	}
+	for _, one := range s.state.Missing {
+		if !slices.Contains(kinds, one.Kind) {
+			doubted = append(doubted, one)
+		}
+	}
 	s.state.Alarms, s.state.Missing = alarms, doubted
 	if sound {
 		s.weighed = time.Now()
@@ -213,15 +225,15 @@ func (t *tenure) findGone(ctx context.Context, s *stream, at weighing, sound boo
 
 // deleteMissing stores the missing records that are gone as deleted. A record that comes back unchanged is newer than
 // its deletion and counts again. Where too many were missing, the rest is weighed once more.
-func (t *tenure) deleteMissing(ctx context.Context, s *stream, gone believed, at weighing) error {
+func (t *tenure) deleteMissing(ctx context.Context, s *stream, kinds []record.Kind, gone believed, at weighing) error {
 	var missing readResult
 	total := 0
-	for v, err := range t.expected(ctx, s) {
+	for v, err := range t.expected(ctx, s, kinds) {
 		if err != nil {
 			return err
 		}
 		r := v.Record
-		if s.seen.missing(r) && gone(r) {
+		if t.misses(s, r) && gone(r) {
 			if total == 0 {
 				s.seenRows.Clear() // a row that comes back unchanged has to be read
 			}
@@ -238,9 +250,9 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream, gone believed, at
 		return nil
 	}
 	t.Logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
-	if err := t.storePending(ctx, s, &missing, func(*aggregator.StreamState) {}); err != nil || s.state.Alarms == nil {
+	if err := t.storePending(ctx, s, &missing, func(*aggregator.StreamState) {}); err != nil || s.state.Alarms == nil && s.state.Missing == nil {
 		return err
 	}
-	_, err := t.findGone(ctx, s, at, true)
+	_, err := t.findGone(ctx, s, kinds, at, true)
 	return err
 }

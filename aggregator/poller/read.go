@@ -118,6 +118,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 			t.noteRefusal(s, refused, r.counts)
 			r.refused = true
 			s.seen.refuse(refused)
+			t.noteCame(s, refused.Kind, refused.ID)
 			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
 			// The records so far are complete for the pages that came.
@@ -218,6 +219,7 @@ func (r *pageReader) store(ctx context.Context, resume string) error {
 func (r *pageReader) row(row record.Row) {
 	for _, one := range row.Records {
 		r.s.seen.add(one.Kind, one.ID)
+		r.t.noteCame(r.s, one.Kind, one.ID)
 	}
 	if row.ID == "" {
 		return

@@ -25,6 +25,10 @@ type wholeReads struct {
 	weighed time.Time
 	// confirmed is Batch.Confirmed during a whole read: what was listed as refused before it began; nil otherwise.
 	confirmed func(kind record.Kind, id string) bool
+	// came holds the ids of the last sound whole read of a stream with partners, and of what came since; wholeAt is when that
+	// read began, in monotonic time. Guarded by tenure.mu, as partners read them.
+	came    *seenIDs
+	wholeAt time.Time
 	// notBefore delays another attempt after a failed one. It is monotonic time.
 	notBefore time.Time
 }
@@ -73,7 +77,11 @@ func (s *seenIDs) hasAllOf(earlier *seenIDs) bool {
 	return true
 }
 
+// missing reports whether r is missing from what came. It is not on a nil receiver.
 func (s *seenIDs) missing(r record.Record) bool {
+	if s == nil {
+		return false
+	}
 	_, came := s.hashes[s.hash(r.RecordKind(), r.RecordID())]
 	return !came
 }

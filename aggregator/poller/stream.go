@@ -21,6 +21,9 @@ type stream struct {
 	// soleKinds are the kinds of record that no other stream of its service gives: a record missing
 	// from the whole list is gone.
 	soleKinds []record.Kind
+	// partners are the other streams of its service that give a kind of record which it gives too: a record that is missing
+	// from all of them is gone.
+	partners map[record.Kind][]*stream
 	// rowKinds are the kinds of which a record is gone once no row gives it any more.
 	rowKinds []record.Kind
 	// movedKinds are those that it does not give and another stream of its service does.
@@ -61,7 +64,7 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 	}
 	sources, native := map[ofService]int{}, map[ofService]bool{}
 	for _, list := range lists {
-		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), burst: rate.NewLimiter(rate.Every(busy), nudgeBurst), answersAgain: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}}
+		s := &stream{Stream: list, polled: make(chan struct{}), nudged: make(chan struct{}, 1), burst: rate.NewLimiter(rate.Every(busy), nudgeBurst), answersAgain: make(chan struct{}, 1), writeTurn: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows(), shrunk: map[string]time.Time{}, partners: map[record.Kind][]*stream{}}
 		state, known := states[list.Name]
 		if !known {
 			state = aggregator.StreamState{Name: list.Name, Total: -1}
@@ -96,6 +99,12 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 			of := ofService{s.Service, kind}
 			if sources[of] == 1 {
 				s.soleKinds = append(s.soleKinds, kind)
+			} else if kind != record.KindContact && kind != record.KindScan { // which are retired
+				for _, other := range all {
+					if other != s && other.Service == s.Service && other.gives(kind) {
+						s.partners[kind] = append(s.partners[kind], other)
+					}
+				}
 			}
 			if !native[of] && kind != record.KindContact && kind != record.KindScan { // they are retired, and never taken back
 				s.rowKinds = append(s.rowKinds, kind)

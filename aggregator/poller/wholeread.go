@@ -46,7 +46,7 @@ func (t *tenure) wholeIsDue(s *stream) bool {
 	case 0 <= age && age < every:
 		return false
 	}
-	return s.WholeEvery > 0 || (len(s.soleKinds) > 0 || s.refused.any()) && t.quiet(now)
+	return s.WholeEvery > 0 || (len(s.soleKinds)+len(s.partners) > 0 || s.refused.any()) && t.quiet(now)
 }
 
 // quiet reports whether it is a quiet hour; see Quiet.
@@ -66,8 +66,8 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 	})
 }
 
-// reconcile reads s whole and deletes the records of its sole kinds that are missing from that read
-// and from a second one right after. A page that shifts during a read may hide a record once, but
+// reconcile reads s whole and deletes the records of its sole kinds, and of those that it shares, that are missing from that
+// read and from a second one right after. A page that shifts during a read may hide a record once, but
 // hardly twice. Changes made meanwhile are read too. Refused records that are gone in the same way
 // are forgotten.
 //
@@ -95,23 +95,26 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (readResult, error) {
 	if err != nil {
 		return read, err
 	}
+	if !read.isShort() {
+		t.noteWhole(s, read.unchanged)
+	}
 	if read.unchanged {
 		s.clean = true
 		return read, nil
 	}
-	at := weighing{began, read.served}
-	gone, err := t.findGone(ctx, s, at, !read.isShort())
+	at, kinds := weighing{began, read.served}, slices.Concat(s.soleKinds, t.sharedKinds(s))
+	gone, err := t.findGone(ctx, s, kinds, at, !read.isShort())
 	if err != nil || gone == nil && s.state.Alarms != nil || read.isShort() {
 		return read, err
 	}
-	doubted := s.state.Alarms != nil
+	doubted := s.state.Alarms != nil || s.state.Missing != nil
 	if gone != nil || s.refused.anyGone() {
 		if read, err = t.readAll(ctx, s, apiclient.Query{}); err != nil || read.isShort() {
 			return read, err
 		}
 	}
 	if gone != nil && !s.seen.unnamed {
-		if err := t.deleteMissing(ctx, s, gone, at); err != nil {
+		if err := t.deleteMissing(ctx, s, kinds, gone, at); err != nil {
 			return read, err
 		}
 	}
@@ -148,7 +151,7 @@ func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (
 		return read, err
 	}
 	at := weighing{began, read.served}
-	gone, err := t.findGone(ctx, s, at, true)
+	gone, err := t.findGone(ctx, s, s.soleKinds, at, true)
 	if err != nil {
 		return read, err
 	}
@@ -163,7 +166,7 @@ func (t *tenure) wholeChanges(ctx context.Context, s *stream, since time.Time) (
 			return again, err
 		}
 		if !s.seen.unnamed {
-			if err := t.deleteMissing(ctx, s, gone, at); err != nil {
+			if err := t.deleteMissing(ctx, s, s.soleKinds, gone, at); err != nil {
 				return again, err
 			}
 		}
@@ -196,19 +199,67 @@ func (t *tenure) endWhole(s *stream) {
 	s.refused.endWhole()
 }
 
-// expected yields the newest versions of the records of the sole kinds of s that the whole list should contain: those that
+// noteWhole keeps for the partners of s what came in a sound whole read; unchanged means that it is what came before.
+func (t *tenure) noteWhole(s *stream, unchanged bool) {
+	if len(s.partners) == 0 || s.seen.unnamed {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s.wholeAt = time.Now(); !unchanged {
+		s.came = s.seen.clone()
+	}
+}
+
+// noteCame adds a record that came, or was refused, to what the partners of s look at.
+func (t *tenure) noteCame(s *stream, kind record.Kind, id string) {
+	if len(s.partners) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.came.add(kind, id)
+}
+
+// sharedKinds returns the kinds of record of which it can be said that one is missing from all the lists that give it: those
+// of which all partners of s were read whole a short time ago and are being read.
+func (t *tenure) sharedKinds(s *stream) (kinds []record.Kind) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for kind, partners := range s.partners {
+		if !slices.ContainsFunc(partners, func(p *stream) bool {
+			return p.came == nil || p.state.Missed > 0 || time.Since(p.wholeAt) > 2*wholeEvery
+		}) {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// misses reports whether the whole read of s, and what its partners gave, have no record r.
+func (t *tenure) misses(s *stream, r record.Record) bool {
+	if !s.seen.missing(r) {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return !slices.ContainsFunc(s.partners[r.RecordKind()], func(p *stream) bool { return !p.came.missing(r) })
+}
+
+// expected yields the newest versions of the records of some kinds that the whole list of s should contain: those that
 // are not deleted and not of performances long past or, of a list that drops those, over. An error is
 // the last value yielded.
-func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Version, error] {
+func (t *tenure) expected(ctx context.Context, s *stream, kinds []record.Kind) iter.Seq2[record.Version, error] {
 	return func(yield func(record.Version, error) bool) {
-		if len(s.soleKinds) == 0 {
+		if len(kinds) == 0 {
 			return
 		}
 		longPast, since := map[string]bool{}, t.Calendar.Day(t.Now()).Add(-archivedAfter)
 		for _, e := range t.Figures.Snapshot().Events {
 			longPast[e.Event.ID] = e.Date != "" && (e.Date < since || s.DropsPast && t.ending(e))
 		}
-		for v, err := range t.Log.Heads(ctx, s.soleKinds...) {
+		for v, err := range t.Log.Heads(ctx, kinds...) {
 			if err != nil {
 				yield(v, &logError{err})
 				return

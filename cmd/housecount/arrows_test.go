@@ -28,7 +28,7 @@ var (
 		"cmd/housecount/options":               {"aggregator/store", "apiclient/sandbox/faults", "handlers/signin", "web", "web/words"},
 		"cmd/housecount/report":                {"apiclient", "apiclient/probe", "apiclient/profile"},
 		"cmd/release":                          {},
-		"cmd/screens":                          {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/wall", "web/words"},
+		"cmd/screens":                          {"apiclient/sandbox", "apiclient/sandbox/idp", "aggregator/store", "web", "web/live", "web/night", "web/wall", "web/words"},
 		"handlers/admission":                   {"aggregator/store"},
 		"handlers/hooks":                       {},
 		"handlers/oidctest":                    {},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -49,6 +50,10 @@ func playVoordeMensen(h *foreignHouse) {
 	}
 	h.pass(10 * time.Minute)
 	h.has("95", "after changes", "sold 2; reserved 0; booked 4450 EUR; fees 550 EUR; received 7045 EUR")
+	// The order that was a reservation is removed.
+	orders = slices.Delete(orders, 1, 2)
+	h.pass(100 * time.Hour)
+	h.has("95", "without an order", "sold 1; reserved 0; booked 2450 EUR; fees 550 EUR; received 5045 EUR")
 }
 
 func playTicketSource(h *foreignHouse) {
@@ -93,6 +98,10 @@ func playTicketSource(h *foreignHouse) {
 	list("/bookings/bkg-3/seats", func() []object { return []object{five} })
 	h.pass(20 * time.Minute)
 	h.has("dat-1", "after a refund", "sold 4; reserved 0; booked [no_price]; fees 250 GBP [no_price no_fees]; received 4500 GBP; refunded 1000 GBP")
+	// A seat is removed from its booking.
+	seats = slices.Delete(seats, 1, 2)
+	h.pass(100 * time.Hour)
+	h.has("dat-1", "without a seat", "sold 3; reserved 0; booked [no_price]; fees 250 GBP [no_price no_fees]; received 4500 GBP; refunded 1000 GBP")
 
 	date["attributes"].(object)["cancelled"] = true
 	h.pass(20 * time.Minute)
@@ -147,4 +156,8 @@ func playHumanitix(h *foreignHouse) {
 	tickets, orders = append(tickets, ticket("4", "o3", 16.5, 1.5)), append(orders, order("o3", 16.5))
 	h.pass(20 * time.Minute)
 	h.has("d1", "after a refund", "sold 3; reserved 0; of 100; booked 3500 AUD; fees 300 AUD; received 5950 AUD; refunded 2150 AUD")
+	// The last ticket is removed, and its order stays.
+	tickets = tickets[:3]
+	h.pass(100 * time.Hour)
+	h.has("d1", "without the last ticket", "sold 2; reserved 0; of 100; booked 2000 AUD; fees 150 AUD; received 5950 AUD; refunded 2150 AUD")
 }

@@ -316,6 +316,10 @@ func playTito(h *foreignHouse) {
 	checkins[1]["deleted_at"], checkins[1]["updated_at"] = now(layout), now(layout)
 	h.pass(20 * time.Minute)
 	h.has("1", "after one was taken back", "sold 3; reserved 0; came 1; inside 1; booked 7550 EUR; received 12550 EUR; refunded 4500 EUR")
+	// The last ticket is removed.
+	tickets = tickets[:3]
+	h.pass(100 * time.Hour)
+	h.has("1", "without the last ticket", "sold 2; reserved 0; came 1; inside 1; booked 5000 EUR; received 12550 EUR; refunded 4500 EUR")
 }
 
 func anys(rows []object) (all []any) {
@@ -357,6 +361,10 @@ func playTixly(h *foreignHouse) {
 	event["Reserved"] = 0
 	h.pass(26 * time.Hour)
 	h.has("5", "the day after", "sold 3; reserved 0; of 100; came 1; inside 1; booked 5750 EUR; fees 450 EUR")
+	// The last line is removed.
+	sales = sales[:4]
+	h.pass(100 * time.Hour)
+	h.has("5", "without the last line", "sold 2; reserved 0; of 100; came 1; inside 1; booked 3750 EUR; fees 300 EUR")
 }
 
 func playMollie(h *foreignHouse) {

@@ -97,7 +97,7 @@ func TestMeans(t *testing.T) {
 		foldtest.Ticket("owed", "a", places(1, 3100), func(t *record.Ticket) { t.OrderID = "o" }),
 	}
 	for _, c := range []struct{ capacity, average, each string }{
-		{"2", "[{1000 EUR}]", "[{3301 EUR}]"}, {"0", "[{1000 EUR}]", "unknown undated no_capacity"},
+		{"2", "[{1000 EUR}]", "[{3301 EUR}]"}, {"0", "[{1000 EUR}]", "unknown no_capacity"},
 	} {
 		n := int(c.capacity[0] - '0')
 		e := foldtest.Fold(foldtest.Complete, append(records, foldtest.Event("a", sized(n)))...).Event("a")
@@ -111,7 +111,7 @@ func TestMeans(t *testing.T) {
 	}
 	unread := foldtest.Complete
 	unread.PaymentsComplete = false
-	if got := foldtest.Say(foldtest.Fold(unread, append(records, foldtest.Event("a", sized(3)))...).Event("a").AveragePrice); got != "estimated [{1525 EUR}] undated payments_incomplete" {
+	if got := foldtest.Say(foldtest.Fold(unread, append(records, foldtest.Event("a", sized(3)))...).Event("a").AveragePrice); got != "estimated [{1525 EUR}] payments_incomplete" {
 		t.Errorf("before payments were read: %s", got)
 	}
 	if e := foldtest.Fold(foldtest.Complete, foldtest.Event("a", sized(3))).Event("a"); e.AveragePrice.Known() || foldtest.Say(e.AveragePrice) != "unknown nothing_sold" {

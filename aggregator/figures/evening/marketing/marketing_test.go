@@ -92,9 +92,9 @@ func TestMarketingOfSeveral(t *testing.T) {
 	s := foldtest.Fold(foldtest.Complete, on("early", "19"), foldtest.Ticket("0", "early"), on("a", "20"), on("b", "21"), on("c", "22"), plan("a", 40, 1001), plan("b", 10, 500),
 		foldtest.Ticket("1", "a", costs(2000)), foldtest.Ticket("2", "a", costs(2000)), foldtest.Ticket("3", "b", costs(1000, undated)), foldtest.Ticket("4", "c", costs(3000)))
 	for _, c := range []struct{ to, want string }{
-		{"2026-11-21", "sold 3, forecast 50, 0.06 of it, marketing [{1501 EUR}], estimated [{500 EUR}] marketing_budget a ticket, average estimated [{1667 EUR}] no_order undated, [{0 1 2} {-1 -1 1}]"},
+		{"2026-11-21", "sold 3, forecast 50, 0.06 of it, marketing [{1501 EUR}], estimated [{500 EUR}] marketing_budget a ticket, average estimated [{1667 EUR}] no_order, [{0 1 2} {-1 -1 1}]"},
 		{"2026-11-22", "sold 4, forecast at least 50 not_planned, estimated 0.06 not_planned of it, marketing at least [{1501 EUR}] not_planned, estimated [{500 EUR}] not_planned marketing_budget a ticket, " +
-			"average estimated [{2000 EUR}] no_order undated, [{0 1 2} {1 7 1} {-1 -1 1}]"},
+			"average estimated [{2000 EUR}] no_order, [{0 1 2} {1 7 1} {-1 -1 1}]"},
 	} {
 		m := marketing.Of(foldtest.Evening(s, foldtest.Clock("23 12:00")), "2026-11-20", figures.Day(c.to))
 		if got := fmt.Sprintf("sold %s, forecast %s, %s of it, marketing %s, %s a ticket, average %s, %v", foldtest.Say(m.Sold), foldtest.Say(m.Forecast), foldtest.Say(m.OfForecast()), foldtest.Say(m.Budget), foldtest.Say(m.CostPerTicket()), foldtest.Say(m.AveragePrice), m.LeadTimes); got != c.want {
