@@ -104,7 +104,7 @@ func playTicketSource(h *foreignHouse) {
 	h.has("dat-1", "without a seat", "sold 3; reserved 0; booked [no_price]; fees 250 GBP [no_price no_fees]; received 4500 GBP; refunded 1000 GBP")
 
 	date["attributes"].(object)["cancelled"] = true
-	h.pass(20 * time.Minute)
+	h.pass(time.Hour)
 	if got := h.event("dat-1").Event.Status; got != "cancelled" {
 		h.t.Errorf("the date is %q", got)
 	}
