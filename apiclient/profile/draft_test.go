@@ -71,6 +71,26 @@ func TestDraftTellsPaymentsFromTickets(t *testing.T) {
 	}
 }
 
+// Names that somebody met at a service.
+func TestDraftOfCompoundNames(t *testing.T) {
+	text, records := drafted(t, []profile.Sample{
+		{Stream: "voorstellingen", Body: []byte(`{"VoorstellingId": "V1", "Naam": "De Storm", "Aanvang": "24-11-2026 20:00"}
+{"VoorstellingId": "V2", "Naam": "Nacht", "Aanvang": "25-11-2026 20:00"}`)},
+		{Stream: "verkopen", Body: []byte(`{"RegelId": 1, "BestellingNr": "B1", "VoorstellingId": "V1", "Aantal": 2, "PrijsPerStuk": "12,50", "Totaal": "25,00", "Toestand": "verkocht", "Besteld": "20-11-2026 10:11"}
+{"RegelId": 2, "BestellingNr": "B2", "VoorstellingId": "V2", "Aantal": 1, "PrijsPerStuk": "8,00", "Totaal": "8,00", "Toestand": "geannuleerd", "Besteld": "20-11-2026 10:12"}
+{"RegelId": 3, "BestellingNr": "B1", "VoorstellingId": "V1", "Aantal": 1, "PrijsPerStuk": "8,00", "Totaal": "8,00", "Toestand": "verkocht", "Besteld": "20-11-2026 10:11"}`)},
+	})
+	var got []string
+	for _, r := range records {
+		if k, ok := r.(*record.Ticket); ok && k.Price != nil {
+			got = append(got, fmt.Sprint(k.OrderID, " ", k.EventID, " ", *k.Quantity, " ", k.Price.Amount, " ", k.Status))
+		}
+	}
+	if want := "[B1 V1 2 1250 valid B2 V2 1 800 void B1 V1 1 800 valid]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s\n%s", got, want, text)
+	}
+}
+
 // A profile that is begun from the answers of an awkward service finds the lists, ids, times, amounts and states, says what
 // it guessed, and gives the records at once, but for a word that nobody could know.
 func TestDraft(t *testing.T) {
