@@ -41,6 +41,8 @@ const (
 	faultHelp  = ManualPath + "/troubleshooting#the-strip-names-a-fault"
 	heldHelp   = ManualPath + "/troubleshooting#the-service-asks-us-to-wait"
 	pagesHelp  = ManualPath + "/pages"
+	// KeysHelp says where each service gives its key.
+	KeysHelp = ManualPath + "/connect#keys"
 )
 
 // chapters are the parts of the manual about a page, by its name; other pages have pagesHelp.

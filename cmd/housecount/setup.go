@@ -22,6 +22,7 @@ import (
 	"housecount/assets"
 	"housecount/cmd/housecount/options"
 	"housecount/web"
+	"housecount/web/manual"
 	"housecount/web/setup"
 	"housecount/web/words"
 )
@@ -55,6 +56,7 @@ type setupServer struct {
 	files    setupFiles
 	renderer *web.Renderer
 	bundle   *assets.Bundle
+	manual   *manual.Book
 	csrf     *http.CrossOriginProtection
 	log      *slog.Logger
 	stdout   io.Writer
@@ -119,7 +121,11 @@ func newSetupServer(c serveCommand, files setupFiles, listening string, stdout i
 	if err != nil {
 		return nil, err
 	}
-	s := &setupServer{command: c, files: files, renderer: renderer, bundle: bundle, csrf: http.NewCrossOriginProtection(), log: log, stdout: stdout, now: time.Now, done: make(chan struct{})}
+	book, err := manual.Open(assets.Manual)
+	if err != nil {
+		return nil, err
+	}
+	s := &setupServer{command: c, files: files, renderer: renderer, bundle: bundle, manual: book, csrf: http.NewCrossOriginProtection(), log: log, stdout: stdout, now: time.Now, done: make(chan struct{})}
 	if s.state, err = files.load(); err != nil {
 		return nil, err
 	}
@@ -147,8 +153,8 @@ func (s *setupServer) newCode() {
 	fmt.Fprintf(s.stdout, "Code  %s-%s\n", random[:setupCodeLength/2], random[setupCodeLength/2:])
 }
 
-// ServeHTTP serves the page, its form and the assets. Whoever does not have the setup gets the form for the
-// code and nothing else.
+// ServeHTTP serves the page, its form, the manual and the assets. Whoever does not have the setup gets the form for the
+// code and nothing else of the page.
 func (s *setupServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range map[string]string{
 		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
@@ -164,6 +170,8 @@ func (s *setupServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == setup.AuthorizedPath && r.Method == http.MethodGet:
 		s.authorized(w, r)
+	case (r.URL.Path == web.ManualPath || strings.HasPrefix(r.URL.Path, web.ManualPath+"/")) && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		s.showManual(w, r)
 	case r.URL.Path != setup.Path && r.Method == http.MethodGet:
 		http.Redirect(w, r, setup.Path, http.StatusSeeOther)
 	case r.URL.Path != setup.Path:
@@ -178,6 +186,29 @@ func (s *setupServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, setupBody)
 		s.submit(w, r)
+	}
+}
+
+// showManual answers with a chapter of the manual, with what a search of it found, or with its contents.
+func (s *setupServer) showManual(w http.ResponseWriter, r *http.Request) {
+	topic, query := strings.Trim(strings.TrimPrefix(r.URL.Path, web.ManualPath), "/"), r.URL.Query().Get("q")
+	chapter := s.manual.Chapter(topic)
+	if topic != "" && chapter == nil || !manual.Valid(query) {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	var err error
+	switch {
+	case chapter != nil:
+		err = s.manual.WriteChapter(w, s.renderer, chapter)
+	case query != "":
+		err = s.manual.WriteFound(w, s.renderer, query)
+	default:
+		err = s.manual.WriteContents(w, s.renderer)
+	}
+	if err != nil {
+		s.log.Error("the manual was not written", "err", err)
 	}
 }
 

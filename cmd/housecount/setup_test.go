@@ -19,6 +19,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
+	"housecount/web/setup"
 )
 
 // settingUp is a serve without options whose setup is open.
@@ -156,6 +157,10 @@ func TestSetupInTheBrowser(t *testing.T) {
 	if strings.Contains(body, "pretix") {
 		t.Error("a stranger sees the services")
 	}
+	for path, want := range map[string]string{"/manual": "Manual", "/manual/connect": "Keys", "/manual?q=webhook": "Webhooks"} {
+		status, body = v.answer(v.Get(strings.TrimSuffix(v.address, setup.Path) + path))
+		v.wants("the manual before the setup", status, body, http.StatusOK, want)
+	}
 	status, body = v.post("step", "1", "profile", "default")
 	v.wants("a stranger's form", status, body, http.StatusForbidden, "This is not the code")
 	status, body = v.post("code", strings.ToLower(strings.ReplaceAll(s.code(), "-", " ")))
@@ -173,7 +178,7 @@ func TestSetupInTheBrowser(t *testing.T) {
 	status, body = v.post("step", "4", "profile", "default")
 	v.wants("a step too far", status, body, http.StatusUnprocessableEntity)
 	status, body = v.post("step", "1", "profile", "pretix")
-	v.wants("the usual address", status, body, http.StatusOK, `placeholder="https://pretix.eu/api/v1"`)
+	v.wants("the usual address", status, body, http.StatusOK, `placeholder="https://pretix.eu/api/v1"`, `href="/manual/connect#keys"`)
 	own := filepath.Join(directory, "ours.yaml")
 	write(t, own, ownProfile)
 	write(t, filepath.Join(directory, "no-profile.yaml"), "venue: De Waag\n")
