@@ -1,7 +1,10 @@
 package ledger_test
 
 import (
+	"slices"
 	"testing"
+
+	"housecount/aggregator/figures"
 
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
@@ -43,5 +46,27 @@ func TestOrderThatIsCancelledWhole(t *testing.T) {
 			t.Errorf("%s: %d of no performance, want %d", c.name, got, c.nowhere)
 		}
 		foldtest.CheckUnmatched(t, s)
+	}
+}
+
+// What is paid back after an order lost its tickets is among the versions of the performances that they were for, by which
+// their figures are explained; so is a payment that was split before an order was cancelled whole.
+func TestVersionsOfAnOrderThatIsCancelledWhole(t *testing.T) {
+	in := func(k *record.Ticket) { k.OrderID = "o" }
+	gone := func(k *record.Ticket) { k.OrderID, k.Deleted = "o", true }
+	log := foldtest.NewLog(foldtest.Event("a"), foldtest.Event("b"),
+		foldtest.Ticket("t", "a", in), foldtest.Ticket("u", "b", in), foldtest.Ticket("u", "b", gone),
+		foldtest.Payment("p", 4000, func(p *record.Payment) { p.OrderID = "o" }), foldtest.Ticket("t", "a", gone), foldtest.Refund("r", "p", 3000, "11:00"))
+	l := foldtest.Ledger(figures.Calendar{}, log.Versions...)
+	s := l.Snapshot(figures.Position{}, foldtest.Complete)
+	for _, event := range []string{"a", "b"} {
+		if net := s.Event(event).Revenue.Net.Value.In("EUR"); net != 500 {
+			t.Errorf("%s received %d net, want 500", event, net)
+		}
+		for _, v := range log.Versions {
+			if _, money := v.Record.(*record.Payment); money && !slices.Contains(l.Trail(event), v.Revision) {
+				t.Errorf("%s is not among the versions of %s: %v", v.Record.RecordID(), event, l.Trail(event))
+			}
+		}
 	}
 }

@@ -110,7 +110,8 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 }
 
 // followPayment adds a version of a payment to the trail of its own event, or else of every event over which it is
-// or may be split: the events of its order, of its tickets, and of the other records of the same payment. p is nil
+// or may be split: the events of its order, and of its order's deleted tickets, of its tickets, and of the other records of the
+// same payment. p is nil
 // if the version replaced nothing.
 func (l *Ledger) followPayment(p *payment, revision int64) {
 	if p == nil {
@@ -154,8 +155,10 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 		case m.event != nil:
 			reach(m.event)
 		case m.order != nil:
-			for i := range m.order.rows {
-				reach(m.order.rows[i].event)
+			for _, rows := range [][]orderRow{m.order.rows, l.gone[m.order]} {
+				for i := range rows {
+					reach(rows[i].event)
+				}
 			}
 		}
 	}
