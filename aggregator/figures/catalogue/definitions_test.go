@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -49,6 +50,29 @@ func TestDefinitions(t *testing.T) {
 	} {
 		if got := c.got(foldtest.Fold(foldtest.Complete, c.records...)); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// What was booked today for a performance is as certain as for the house: a sale without a time may be of today, though the sum
+// over all days is exact, and a price that another day lacks says nothing of today.
+func TestBookedTodayIsOfADay(t *testing.T) {
+	today := foldtest.Ticket("t", "a")
+	for _, c := range []struct {
+		name  string
+		other *record.Ticket
+		want  figures.Quality
+	}{
+		{"nothing else", foldtest.Ticket("u", "a"), figures.Exact},
+		{"sold without a time", foldtest.Ticket("u", "a", func(k *record.Ticket) { k.SoldAt = foldtest.Clock("") }), figures.Estimated},
+		{"without a price, another day", foldtest.Ticket("u", "a", func(k *record.Ticket) { k.SoldAt, k.Price = foldtest.Clock("18 10:00"), nil }), figures.Exact},
+	} {
+		v := foldtest.Evening(foldtest.Fold(foldtest.Complete, foldtest.Event("a"), today, c.other), foldtest.Clock("18:00"))
+		d := catalogue.Define(figures.KeyBookedToday)
+		for name, got := range map[string]figures.Value{"the performance": d.OfShow(foldtest.ShowOf(t, v, "a")), "the house": d.OfEvening(v)} {
+			if got.Quality != c.want {
+				t.Errorf("%s: booked today of %s is %+v, want quality %v", c.name, name, got, c.want)
+			}
 		}
 	}
 }
