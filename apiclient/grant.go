@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,10 @@ type Grants interface {
 // and services take one that comes twice for a stolen one.
 const refusedGrantPause = time.Hour
 
+// otherRefusals are statuses with which a proxy or a service that is being started answers whatever is sent: they say nothing
+// of the refresh token.
+var otherRefusals = []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone}
+
 // errUngranted is why a stored grant is not taken.
 var errUngranted = errors.New("the service no longer takes what was authorized: allow housecount there again, under Settings or by housecount authorize")
 
@@ -60,7 +65,7 @@ func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 			return nil, &Error{Kind: Ungranted, Err: errUngranted}
 		}
 		next, err := t.exchange(lasting, map[string]string{"grant_type": "refresh_token", "refresh_token": g.Refresh})
-		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Unauthorized {
+		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Unauthorized && !slices.Contains(otherRefusals, e.Status) {
 			e.Kind, e.Err = Ungranted, errUngranted
 			t.refuse(g.Refresh)
 		}

@@ -202,3 +202,36 @@ func TestGrantsAreNeeded(t *testing.T) {
 		t.Error("a profile of our own records asks nobody")
 	}
 }
+
+// An address for tokens that is not there, or is kept from us, for a moment is asked again at the next poll: it refused no refresh token.
+func TestTokenAddressThatIsAwayForAMoment(t *testing.T) {
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &boxOffice{t: t, life: time.Hour, valid: map[string]time.Time{}}
+			away := false
+			o := apiclient.Options{Profile: parsed(t, boxOfficeRules), ClientID: "house", ClientSecret: testSecret, BaseURL: "http://api.test", Retries: -1}
+			grants := &memoryGrants{}
+			o.Grants = grants
+			c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+				if away && r.URL.Path == "/token" {
+					w.WriteHeader(status)
+					return
+				}
+				b.ServeHTTP(w, r)
+			}, o)
+			with := o
+			with.Dial = c.Dialer()
+			grants.stored = authorized(t, b, with)
+			time.Sleep(2 * time.Hour) // the token is over
+			away = true
+			if _, err := read(t, c, "tickets", apiclient.Query{}); err == nil {
+				t.Errorf("a %d for a token passes", status)
+			}
+			away = false
+			time.Sleep(30 * time.Second)
+			if _, err := read(t, c, "tickets", apiclient.Query{}); err != nil {
+				t.Errorf("half a minute after a %d: %v", status, err)
+			}
+		})
+	}
+}
