@@ -123,6 +123,8 @@ func TestHostileEvening(t *testing.T) {
 		"/events/small": "small is oversold by 3 places. 8 sold of 5.", "/events": "doors open",
 	})
 
+	wants(t, "19:50, its gates", h.page("/events/moved"), "Gates since 19:10", "30 came in")
+
 	// And then moved to an hour before: it runs.
 	h.at(at("19:55"), foldtest.Tonight("moved", "Main", "18:00", "19:00", "21:00"))
 	agree("19:55", "lower_bound 32", map[string]string{"/tonight": "19:00 running, ends 21:00 moved Main 30 sold", "/events/moved": "In the building ≤ 30 of 30 expected Not in yet 0"})

@@ -94,11 +94,11 @@ func (b builder) gateCame(g *figures.GateFigures) words.Sentence {
 }
 
 // cardMinutes returns the first and the last minute of the cards: from the doors, or the first entry on the day where they are
-// not known, to now or, of a performance that is over, to half an hour after curtain.
+// not known or not due, to now or, of a performance that is over, to half an hour after curtain.
 func (b builder) cardMinutes(s *evening.Show) (first, last int64) {
 	h := s.Hours()
 	first, last = h.Doors.Unix()/60, b.At.Unix()/60-1
-	if evening.Untimed(s.EventFigures) {
+	if evening.Untimed(s.EventFigures) || s.Phase == evening.Arriving && last < first { // people came before the doors
 		from, to, some := b.dayWindow(s.EventFigures)
 		if !some {
 			return last + 1, last
