@@ -26,7 +26,9 @@ func openItems(due, back figures.Figure[figures.Sums]) figures.Figure[figures.Su
 
 func anyPhase(*evening.Show) bool { return true }
 
-func goingAhead(s *evening.Show) bool { return s.Phase.GoesAhead() }
+func dated(s *evening.Show) bool { return s.Date != "" }
+
+func goingAhead(s *evening.Show) bool { return s.SellsTonight() }
 
 // moneyIn returns a part of an amount, with the quality of the whole.
 func moneyIn(part figures.Sums, all figures.Figure[figures.Sums]) figures.Value {

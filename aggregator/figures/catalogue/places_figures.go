@@ -34,7 +34,7 @@ var placesFigures = []Definition{
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Reserved) }, part: figures.KeyReserved, within: goingAhead},
 	{Key: figures.KeyFree, From: fromPlaces, fromOf: freeFrom, termsOf: freeTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Free) }, ofArea: func(a *figures.Area) figures.Value { return figures.CountOf(a.Free) },
-		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Free) }, part: figures.KeyFree, within: anyPhase},
+		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Free) }, part: figures.KeyFree, within: dated},
 	{Key: figures.KeyOversold, From: fromCapacity, ofShow: func(s *evening.Show) figures.Value { return figures.Value{Count: s.Oversold} }},
 	{Key: figures.KeyOccupancy, Unit: figures.Share, From: fromCapacity, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeySold}, {Op: figures.DividedBy, Key: figures.KeyCapacity}},
 		ofShow: func(s *evening.Show) figures.Value { return figures.ShareOf(s.Occupancy()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.ShareOf(v.House.Occupancy()) },

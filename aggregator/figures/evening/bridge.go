@@ -90,7 +90,7 @@ func (v *Evening) OpenItems(e *figures.EventFigures) (bands []AgeBand) {
 func (v *Evening) RevenuePerPlace() figures.Figure[figures.Sums] {
 	var ahead []*figures.EventFigures
 	for _, s := range v.Shows {
-		if s.Phase.GoesAhead() {
+		if s.SellsTonight() {
 			ahead = append(ahead, s.EventFigures)
 		}
 	}
@@ -165,7 +165,7 @@ func (v *Evening) Booked() figures.Figure[figures.Sums] {
 	var c figures.Caveat
 	c.AddIf(v.behind(record.KindEvent), figures.Estimated, figures.ReasonBehind)
 	for _, s := range v.Shows {
-		if s.Phase.GoesAhead() {
+		if s.SellsTonight() {
 			booked := s.Revenue.Of(figures.Booked)
 			sums, c = sums.PlusAll(booked.Value, 1), c.And(booked.Caveat())
 		}
@@ -177,7 +177,7 @@ func (v *Evening) AveragePrice() figures.Figure[figures.Sums] {
 	var paid []figures.PaidFor
 	var c figures.Caveat
 	for _, s := range v.Shows {
-		if s.Phase.GoesAhead() {
+		if s.SellsTonight() {
 			paid, c = append(paid, s.PaidFor...), c.And(s.AverageCaveat())
 		}
 	}

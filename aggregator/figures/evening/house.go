@@ -115,6 +115,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 			h.addAhead(s, &of)
 		}
 	}
+	of.keepDated()
 	h.Capacity = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Capacity })
 	h.Sold = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Sold })
 	h.Reserved = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Reserved })
@@ -149,6 +150,17 @@ func (v *Evening) HouseOf(shows []*Show) House {
 type summed struct {
 	ahead, selling, withPeople, leaving, staying, arriving, running []*Show
 }
+
+// keepDated leaves out of what is sold and expected the performances without a date: those who hold a pass of many days come
+// on any of them, and only who came counts for this one.
+func (of *summed) keepDated() {
+	for _, all := range []*[]*Show{&of.ahead, &of.selling, &of.staying, &of.arriving, &of.running} {
+		*all = slices.DeleteFunc(*all, func(s *Show) bool { return s.Date == "" })
+	}
+}
+
+// SellsTonight reports whether what is sold of a performance counts for the evening: it goes ahead, and has a date.
+func (s *Show) SellsTonight() bool { return s.Phase.GoesAhead() && s.Date != "" }
 
 // addSale counts a performance by its sale.
 func (h *House) addSale(s *Show, of *summed) {
