@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 )
 
 // Cadence is how often to poll.
 type Cadence struct {
-	Busy   time.Duration // from doors to curtain + 15 minutes; 3 s when zero
-	OnSale time.Duration // while anything is on sale; 1 minute when zero
+	Busy   time.Duration // from doors to curtain + 15 minutes, and while people come in at any other time; 3 s when zero
+	OnSale time.Duration // while anything is on sale, or something without a time is on today; 1 minute when zero
 	Idle   time.Duration // otherwise; 15 minutes when zero
 }
 
 const (
-	busyAfter = 15 * time.Minute // after the curtain
+	busyAfter = 15 * time.Minute // after the curtain, and after somebody came in
 	// longestRetry limits the growing wait after failures; a slower cadence than this stays as it
 	// is.
 	longestRetry = 30 * time.Second
@@ -41,6 +42,10 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 	for _, e := range s.Events {
 		opens, ends, ok := arrivalTimes(e)
 		switch {
+		case cameLately(e, now):
+			return c.Busy, time.Time{}
+		case !ok && e.Date == today && evening.Untimed(e):
+			pace = min(pace, c.OnSale)
 		case !ok || !now.Before(ends):
 		case !now.Before(opens):
 			return c.Busy, time.Time{}
@@ -63,6 +68,16 @@ func arrivalTimes(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
 	}
 	h := e.Hours()
 	return h.Doors, h.Curtain.Add(busyAfter), !h.Doors.IsZero()
+}
+
+// cameLately reports whether somebody came in shortly before now: doors are open then, whatever their time.
+func cameLately(e *figures.EventFigures, now time.Time) bool {
+	n := len(e.ArrivalMinutes)
+	if n == 0 {
+		return false
+	}
+	ago := now.Unix()/60 - e.ArrivalMinutes[n-1].Minute
+	return ago >= 0 && ago <= int64(busyAfter/time.Minute)
 }
 
 // onSale reports whether tickets for a coming event may be on sale. An event without a status

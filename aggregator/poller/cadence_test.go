@@ -46,3 +46,34 @@ func TestPace(t *testing.T) {
 		}
 	})
 }
+
+// A performance of which only the date is known is looked at every minute on its day, and as an evening's once somebody has come
+// in, until nobody has for a while.
+func TestPaceWithoutATime(t *testing.T) {
+	bubble(t, func(t *testing.T) { // it is 19:00
+		s := newService()
+		fair := eveningEvent("evt", 0)
+		fair.StartsAt, fair.EndsAt, fair.DoorsAt, fair.Date = time.Time{}, time.Time{}, time.Time{}, time.Now().Format(time.DateOnly)
+		s.put(fair, sale("tkt", "evt"))
+		h := run(t, s, logtest.New())
+		polls := func(d time.Duration) int {
+			began := time.Now()
+			pass(d)
+			return len(h.requests("tickets", began.Add(time.Millisecond)))
+		}
+		if got := polls(30 * time.Minute); got < 26 || got > 34 {
+			t.Errorf("%d polls in half an hour of its day", got)
+		}
+		came := sale("tkt", "evt")
+		came.Scans, came.UpdatedAt = []record.Scan{{At: time.Now(), Direction: record.Entry}}, time.Now()
+		s.put(came)
+		pass(2 * time.Minute)
+		if got := polls(10 * time.Minute); got < 150 {
+			t.Errorf("%d polls in ten minutes in which people come", got)
+		}
+		pass(10 * time.Minute)
+		if got := polls(30 * time.Minute); got > 34 {
+			t.Errorf("%d polls in half an hour in which nobody comes", got)
+		}
+	})
+}

@@ -163,9 +163,11 @@ func (t *tenure) findGone(ctx context.Context, s *stream, kinds []record.Kind, a
 			text = record.Say("none of {of} came in the whole list of {list}; none was deleted", record.Number("of", n.missing), list)
 		}
 		alarm := figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing, Text: text}
-		if !n.tooMany() {
-		} else if alarms = append(alarms, alarm); !slices.ContainsFunc(s.state.Alarms, alarm.Equal) {
-			t.Logger.Warn("too many records are missing", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
+		if n.tooMany() {
+			alarms = append(alarms, alarm)
+			if !slices.ContainsFunc(s.state.Alarms, alarm.Equal) {
+				t.Logger.Warn("too many records are missing", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
+			}
 		}
 		i := slices.IndexFunc(s.state.Missing, func(o aggregator.Missing) bool { return o.Kind == kind })
 		switch {

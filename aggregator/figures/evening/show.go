@@ -168,8 +168,8 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	return s
 }
 
-// phase returns the phase of a performance. Its doors are open from their time on, or once people are inside. Of one without any time people arrive once somebody has come in on its day, or
-// today if it has no date, and it is over when its day is.
+// phase returns the phase of a performance. Its doors are open from their time on, or once people are inside. Of one without
+// any time people arrive once somebody has come in on its day, or today if it has no date, and it is over when its day is.
 func (v *Evening) phase(e *figures.EventFigures) Phase {
 	switch h := e.Hours(); {
 	case e.Event.Status == record.EventCancelled:
@@ -280,7 +280,7 @@ func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 	if p != Over && p.GoesAhead() || !opened || e.PresentNow.Value+e.WalkedIn() == 0 {
 		return false
 	}
-	return v.Now.Before(ended(e).Add(grace(v.Snapshot.Calendar)))
+	return v.Now.Before(v.endOf(e).Add(grace(v.Snapshot.Calendar)))
 }
 
 // ended returns when a performance ended that is over or called off: at its end by the hours or, if that is

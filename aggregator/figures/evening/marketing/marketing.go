@@ -55,7 +55,7 @@ func (m *Sales) PerOrder() figures.Figure[float64] {
 	return figures.PerOrder(m.Sold, m.Ordered, m.Orders)
 }
 
-// Sales are the sales of the performances of the days from..to, without those that are cancelled or postponed.
+// Of adds up the sales of the performances of the days from..to, without those that are cancelled or postponed.
 func Of(v *evening.Evening, from, to figures.Day) (m Sales) {
 	var sold figures.Caveat
 	total := 0
