@@ -158,6 +158,9 @@ func (noGrants) Renew(context.Context, func([]byte) ([]byte, error)) error {
 	return errors.New("there is no grant yet")
 }
 
+// State returns what the service adds to the redirect address, by which its answer is known to be to this authorization.
+func (a *Authorization) State() string { return a.state }
+
 // URL returns the address at which a person authorizes housecount.
 func (a *Authorization) URL() string {
 	u := *a.address

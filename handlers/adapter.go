@@ -57,9 +57,9 @@ type site struct {
 	// director knows what the screens with a socket on this replica show.
 	director *screens.Director
 	// confirmations are changes of the connection that are still to be confirmed.
-	confirmations confirmations
+	confirmations pending[confirmation]
 	// allowances are what sessions are asked to allow at the ticketing service.
-	allowances allowances
+	allowances pending[*Allowance]
 	// walkOutMu is locked while people without a ticket are counted out.
 	walkOutMu sync.Mutex
 	// readySince is when the figures were first seen to be read; nil before.

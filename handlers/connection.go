@@ -6,8 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
-	"sync"
 	"time"
 
 	"housecount/aggregator/store"
@@ -44,45 +42,10 @@ type ConnectionChange struct {
 	Found *setup.Found
 }
 
-// A change that somebody has to confirm is good for so long, and there are so many at most.
-const (
-	confirmLimit  = 10 * time.Minute
-	mostConfirmed = 16
-)
-
-// confirmations are changes of the connection that were checked and are not confirmed yet.
-type confirmations struct {
-	mu  sync.Mutex
-	all []confirmation // the oldest first
-}
-
+// confirmation is a change of the connection that was checked, with the part of its form.
 type confirmation struct {
-	id, session string
-	part        string // of the form that was checked
-	change      ConnectionChange
-	until       time.Time
-}
-
-// put adds a change, which the session alone may confirm, and returns its id.
-func (c *confirmations) put(session, part string, change ConnectionChange, now time.Time) (id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id = rand.Text()
-	c.all = append(c.all[max(0, len(c.all)-mostConfirmed+1):], confirmation{id, session, part, change, now.Add(confirmLimit)})
-	return id
-}
-
-// take returns a change with its part and removes it.
-func (c *confirmations) take(id, session string, now time.Time) (change ConnectionChange, part string, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.all, func(one confirmation) bool { return one.id == id && one.session == session && now.Before(one.until) })
-	if i < 0 {
-		return change, "", false
-	}
-	change, part = c.all[i].change, c.all[i].part
-	c.all = slices.Delete(c.all, i, i+1)
-	return change, part, true
+	part   string
+	change ConnectionChange
 }
 
 // connectionPage shows how housecount is connected.
@@ -103,7 +66,7 @@ func (s *site) writeConnection(w http.ResponseWriter, r *http.Request, c setup.C
 	c.Locale, c.User = s.language(r), visitOf(r).staff.Name
 	if s.Connection != nil {
 		if a := s.Connection.Allow(s.public.String() + setup.AuthorizedPath); a != nil {
-			s.allowances.put(visitOf(r).staff.id, a, time.Now())
+			s.allowances.put(a.State, visitOf(r).staff.id, a, time.Now())
 			c.Allow, c.AllowAt, c.Register = a.Address, a.Service, s.public.String()+setup.AuthorizedPath
 		}
 	}
@@ -135,7 +98,9 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 		if present.Other != nil {
 			title = present.Other.Service
 		}
-		present.Confirm = &setup.Confirm{ID: s.confirmations.put(visitOf(r).staff.id, part, change, time.Now()), Plan: change.Plan, Service: title, Found: change.Found}
+		id := rand.Text()
+		s.confirmations.put(id, visitOf(r).staff.id, confirmation{part, change}, time.Now())
+		present.Confirm = &setup.Confirm{ID: id, Plan: change.Plan, Service: title, Found: change.Found}
 		return s.writeConnection(w, r, present)
 	}
 	if err == nil && change.Before == "" && change.After == "" { // nothing was changed
@@ -173,10 +138,10 @@ func (s *site) checkConnection(ctx context.Context, r *http.Request) (change Con
 		change, err = s.Connection.Check(ctx, r.PostForm)
 		return change, part, err
 	}
-	change, checked, ok := s.confirmations.take(r.PostForm.Get("confirm"), visitOf(r).staff.id, time.Now())
+	checked, ok := s.confirmations.take(r.PostForm.Get("confirm"), visitOf(r).staff.id, time.Now())
 	if !ok {
 		return change, part, &setup.Fault{Code: "expired"}
 	}
-	change.Plan = ""
-	return change, checked, nil
+	checked.change.Plan = ""
+	return checked.change, checked.part, nil
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
-	"sync"
 	"time"
 
 	"housecount/aggregator/store"
@@ -17,42 +15,11 @@ import (
 // Allowance is how a person allows housecount at the ticketing service that runs.
 type Allowance struct {
 	Address string // of the service, to which the browser is sent
+	State   string // which the service adds to the address that it leads back to; nobody can guess it
 	Service string
-	// Finish takes what the service adds to the address that it leads back to, and returns what stores what the service gives
-	// for it; that is used at once. The error is a *setup.Fault if it gives nothing, or if it is the answer to another Allowance.
+	// Finish takes what the service adds to that address, and returns what stores what the service gives for it; that is used at
+	// once. The error is a *setup.Fault if it gives nothing, or if it is the answer to another Allowance.
 	Finish func(ctx context.Context, answer url.Values) (store func(context.Context) error, err error)
-}
-
-// allowances are what sessions were asked to allow last, each until it is answered or too old.
-type allowances struct {
-	mu  sync.Mutex
-	all []allowance // the oldest first
-}
-
-type allowance struct {
-	*Allowance
-	session string
-	until   time.Time
-}
-
-// put adds what a session is asked to allow, in place of what it was asked before.
-func (c *allowances) put(session string, asked *Allowance, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all = slices.DeleteFunc(c.all, func(one allowance) bool { return one.session == session })
-	c.all = append(c.all[max(0, len(c.all)-mostConfirmed+1):], allowance{asked, session, now.Add(confirmLimit)})
-}
-
-// take returns what a session is asked to allow; nil for nothing. It stays until another is put: what came may be the answer to
-// an older one.
-func (c *allowances) take(session string, now time.Time) *Allowance {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.all, func(one allowance) bool { return one.session == session && now.Before(one.until) })
-	if i < 0 {
-		return nil
-	}
-	return c.all[i].Allowance
 }
 
 // allowedConnection takes what the service says to a person who was asked to allow housecount, in the session in which that was
@@ -60,8 +27,8 @@ func (c *allowances) take(session string, now time.Time) *Allowance {
 func (s *site) allowedConnection(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), connectionLimit)
 	defer cancel()
-	asked := s.allowances.take(visitOf(r).staff.id, time.Now())
-	if asked == nil {
+	asked, ok := s.allowances.take(r.URL.Query().Get("state"), visitOf(r).staff.id, time.Now())
+	if !ok {
 		return s.refuseAllowance(w, r, setup.Fault{Code: "other_answer"})
 	}
 	put, err := asked.Finish(ctx, r.URL.Query())

@@ -59,7 +59,7 @@ func (c *connected) Allow(back string) *handlers.Allowance {
 	}
 	c.asked++
 	state := fmt.Sprint("state-", c.asked)
-	return &handlers.Allowance{Service: "Weeztix", Address: "https://login.example/allow?" + url.Values{"redirect_uri": {back}, "state": {state}}.Encode(),
+	return &handlers.Allowance{Service: "Weeztix", State: state, Address: "https://login.example/allow?" + url.Values{"redirect_uri": {back}, "state": {state}}.Encode(),
 		Finish: func(_ context.Context, answer url.Values) (func(context.Context) error, error) {
 			if answer.Get("state") != state {
 				return nil, &setup.Fault{Code: "other_answer"}
@@ -98,9 +98,8 @@ func TestConnectionIsAllowedAgain(t *testing.T) {
 			t.Errorf("%s: %d, stored %v", what, p.status, c.stored)
 		}
 	}
-	leads(admin)
-	if p := back(admin, "the-code", first); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "older question") || c.stored != nil {
-		t.Errorf("the answer to an older question: %d %s, stored %v", p.status, p.body, c.stored)
+	if p := back(admin, "the-code", "state-guessed"); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "older question") || c.stored != nil {
+		t.Errorf("the answer to no question: %d %s, stored %v", p.status, p.body, c.stored)
 	}
 	if p := back(admin, "guessed-77", leads(admin)); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "did not allow it") || strings.Contains(p.body, "guessed-77") || c.stored != nil {
 		t.Errorf("not allowed: %d %s, stored %v", p.status, p.body, c.stored)
@@ -108,11 +107,15 @@ func TestConnectionIsAllowedAgain(t *testing.T) {
 	if acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActServiceChanged}, 0, 10); err != nil || len(acts) > 0 {
 		t.Errorf("before anything was stored: %+v (%v)", acts, err)
 	}
-	if p := back(admin, "the-code", leads(admin)); p.status != http.StatusOK || !strings.Contains(p.body, "Allowed. It is used at once.") || !slices.Equal(c.stored, []string{"grant"}) {
+	leads(admin) // in another tab
+	if p := back(admin, "the-code", first); p.status != http.StatusOK || !strings.Contains(p.body, "Allowed. It is used at once.") || !slices.Equal(c.stored, []string{"grant"}) {
 		t.Errorf("allowed: %d %s, stored %v", p.status, p.body, c.stored)
 	}
 	if acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActServiceChanged}, 0, 10); err != nil || len(acts) != 1 || acts[0].After != "Weeztix, authorize" {
 		t.Errorf("audited %+v (%v)", acts, err)
+	}
+	if p := back(admin, "the-code", first); p.status != http.StatusUnprocessableEntity || len(c.stored) != 1 {
+		t.Errorf("the same answer again: %d %s, stored %v", p.status, p.body, c.stored)
 	}
 	if strings.Contains(h.log.String(), "the-code") {
 		t.Error("the log has the code")

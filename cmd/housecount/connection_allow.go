@@ -26,7 +26,7 @@ func (n *connection) Allow(back string) *handlers.Allowance {
 		n.log.Error("nobody can allow housecount at the service", "err", err)
 		return nil
 	}
-	return &handlers.Allowance{Address: a.URL(), Service: serviceTitle(n.runs.Profile), Finish: func(ctx context.Context, answer url.Values) (func(context.Context) error, error) {
+	return &handlers.Allowance{Address: a.URL(), State: a.State(), Service: serviceTitle(n.runs.Profile), Finish: func(ctx context.Context, answer url.Values) (func(context.Context) error, error) {
 		grant, err := a.Finish(ctx, answer)
 		if err != nil {
 			n.log.Info("the service did not allow it", "err", err)
