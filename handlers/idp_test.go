@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"cmp"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -9,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -37,6 +39,7 @@ type standIn struct {
 	tamper         func(header, claims map[string]any)
 	signer         *ecdsa.PrivateKey // key, when nil
 	down           bool              // every address answers 503
+	closesIdle     bool              // a token request on a connection that was used before finds it closed
 	end            string            // the logout's address, if elsewhere
 	userinfo       map[string]any    // what the userinfo endpoint says; there is none when nil
 	refuseUserinfo bool
@@ -74,16 +77,32 @@ func newIDP(t testing.TB) *standIn {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(p.userinfo)
 	})
-	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	type requests struct{}
+	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.calls[r.URL.Path]++
+		before := r.Context().Value(requests{}).(*int)
+		if *before++; p.closesIdle && *before > 1 && r.URL.Path == "/token" {
+			c, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c.(*net.TCPConn).SetLinger(0)
+			c.Close()
+			return
+		}
 		if p.down {
 			http.Error(w, "down", http.StatusServiceUnavailable)
 			return
 		}
 		mux.ServeHTTP(w, r)
 	}))
+	p.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		return context.WithValue(ctx, requests{}, new(int))
+	}
+	p.Start()
 	t.Cleanup(p.Close)
 	return p
 }

@@ -43,6 +43,15 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// A provider closes connections that nobody uses, after five seconds where it is a Node.js program: a login that comes
+// just then is one all the same, though its code may be sent only once.
+func TestLoginAtAProviderThatClosesConnections(t *testing.T) {
+	h := newHouseAt(t, func(p *standIn) { p.closesIdle = true })
+	if p := h.browser(t).get("/tonight"); p.status != http.StatusOK || p.path != "/tonight" {
+		t.Errorf("status %d at %s: %s", p.status, p.path, p.body)
+	}
+}
+
 func TestSessionIsRenewedAtLogin(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.withSession(t, "planted-by-somebody-else")

@@ -34,6 +34,11 @@ type Memory struct {
 	// first in which a ticket was void or refunded; zero if there is none.
 	ChargedBack time.Time `json:"charged_back,omitzero"`
 	Void        time.Time `json:"void,omitzero"`
+	// VoidRead is Void of the versions of which the service gives no time: when the first was read. Standing is
+	// when such a version was first read in which the ticket was neither void nor refunded. What was read as void
+	// from the beginning was voided at a time that nobody knows.
+	VoidRead time.Time `json:"void_read,omitzero"`
+	Standing time.Time `json:"standing,omitzero"`
 	// Returned is the time of the first version in which a refund, chargeback or reversal was
 	// settled without a time of its own; zero if there is none.
 	Returned time.Time `json:"returned,omitzero"`
@@ -50,7 +55,8 @@ type RefundSeen struct {
 
 // IsZero reports whether nothing is remembered.
 func (m Memory) IsZero() bool {
-	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero() && m.Returned.IsZero() && m.Ended.IsZero()
+	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero() && m.VoidRead.IsZero() &&
+		m.Standing.IsZero() && m.Returned.IsZero() && m.Ended.IsZero()
 }
 
 // With returns m with what v adds, dated by the service's time of the version, or by ours if the
@@ -64,8 +70,14 @@ func (m Memory) With(v *Version) Memory {
 			m = m.Merge(Memory{Ended: v.occurredAt()})
 		}
 	case *Ticket:
-		if r.Status == TicketVoid || r.Status == TicketRefunded {
+		void := r.Status == TicketVoid || r.Status == TicketRefunded
+		switch given := !v.given().IsZero(); {
+		case void && given:
 			m = m.Merge(Memory{Void: v.occurredAt()})
+		case void:
+			m = m.Merge(Memory{VoidRead: v.occurredAt()})
+		case !given:
+			m = m.Merge(Memory{Standing: v.SeenAt})
 		}
 	case *Payment:
 		if n := reportedRefund(r); n > 0 {
@@ -97,11 +109,14 @@ func Plausible(at, seen time.Time) time.Time {
 	return at
 }
 
+// given returns the service's time of a version, zero if it is missing or implausible.
+func (v *Version) given() time.Time { return Plausible(v.Record.RecordUpdated(), v.SeenAt) }
+
 // occurredAt returns when a version came about: the service's time, or ours if that is missing or
 // implausible. Either clock may be wrong, so the result is never before the times in the record
 // itself.
 func (v *Version) occurredAt() time.Time {
-	at := Plausible(v.Record.RecordUpdated(), v.SeenAt)
+	at := v.given()
 	if at.IsZero() {
 		at = v.SeenAt
 	}
@@ -127,6 +142,8 @@ func (m Memory) Merge(o Memory) Memory {
 	}
 	m.ChargedBack = earlierNonZero(m.ChargedBack, o.ChargedBack)
 	m.Void = earlierNonZero(m.Void, o.Void)
+	m.VoidRead = earlierNonZero(m.VoidRead, o.VoidRead)
+	m.Standing = earlierNonZero(m.Standing, o.Standing)
 	m.Returned = earlierNonZero(m.Returned, o.Returned)
 	m.Ended = earlierNonZero(m.Ended, o.Ended)
 	if o.Refunded != nil {

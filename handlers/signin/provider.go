@@ -82,7 +82,8 @@ type Endpoints struct {
 // NewProvider returns the provider without calling it.
 func NewProvider(ctx context.Context, l Login, redirect string) *Provider {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	context.AfterFunc(ctx, transport.CloseIdleConnections)
+	// The provider may close an idle connection just when a code is sent on it, and a code is not sent twice.
+	transport.DisableKeepAlives = true
 	client := &http.Client{
 		Timeout:   providerTimeout,
 		Transport: limited{transport},

@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -35,9 +36,9 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 // the ledger does not know the order yet.
 func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount, o *order) {
 	known := held != nil
-	if void := figures.StampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
+	if l.seenVoid(r.ID, record.Memory{}.With(v)) && known && held.firstSeenVoid {
 		next := *held
-		next.cancelled = void
+		next.cancelled = cmp.Or(l.voids[r.ID].at(), held.sold)
 		l.resell(r.ID, held, next, l.exchanges.first[r.ID])
 	}
 	if known && !newest(v, held.revision) || !v.Head {
@@ -71,13 +72,40 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	l.rescan(replaced, 1)
 }
 
-// seenVoid stores that a ticket was void at a time, and reports whether no earlier time was known.
-func (l *Ledger) seenVoid(id string, at figures.Stamp) bool {
-	if first, seen := l.voids[id]; seen && first <= at {
+// voidTimes are when versions of a ticket that give no time of the cancellation were first void, 0 for never: see
+// record.Memory.
+type voidTimes struct{ void, read, standing figures.Stamp }
+
+// at returns when the ticket was voided, as far as its versions show it; 0 if it was void already when the service was
+// first read, at a time that it does not give.
+func (t voidTimes) at() figures.Stamp {
+	if t.read == 0 || t.void != 0 && t.void <= t.read {
+		return t.void
+	}
+	if t.standing != 0 && t.standing < t.read {
+		return t.read
+	}
+	return 0
+}
+
+// seenVoid stores when a ticket was void, and reports whether that changes the time at which it was voided.
+func (l *Ledger) seenVoid(id string, m record.Memory) bool {
+	held := l.voids[id]
+	next := voidTimes{earlier(held.void, m.Void), earlier(held.read, m.VoidRead), earlier(held.standing, m.Standing)}
+	if next == held {
 		return false
 	}
-	l.voids[id] = at
-	return true
+	l.voids[id] = next
+	return next.at() != held.at()
+}
+
+// earlier returns the earlier of two times, of which either may be none.
+func earlier(a figures.Stamp, b time.Time) figures.Stamp {
+	at := figures.StampOf(b)
+	if a == 0 || at != 0 && at < a {
+		return at
+	}
+	return a
 }
 
 // resell replaces a held ticket by its next version, which replaces the ticket first, and splits again every
@@ -218,7 +246,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	if t.state == ticketCancelled {
 		t.cancelled = figures.StampOf(r.CancelledAt)
 		if t.firstSeenVoid = t.cancelled == 0; t.firstSeenVoid {
-			t.cancelled = l.voids[r.ID]
+			t.cancelled = cmp.Or(l.voids[r.ID].at(), t.sold)
 		}
 	}
 	t.made = noDay

@@ -26,7 +26,10 @@
 //     say (CodeUnsettled).
 //   - A void ticket without a time of sale was never sold; a refunded one was. A sale that was
 //     cancelled is added on its day of sale and subtracted on the day of its cancellation. The times are sold_at or else created_at, and
-//     cancelled_at or else the time of the first version in which the ticket was void or refunded.
+//     cancelled_at or else the time of the first version in which the ticket was void or refunded. Where the
+//     service gives that version no time either, it is when we read it, if we had read the ticket before while it
+//     stood. One that was void when it was first read is taken for cancelled when it was sold: all that a house
+//     cancelled in years is not taken from the day on which it is first read. Both are estimated on their day.
 //   - A visitor remains one when the ticket is voided afterwards, and is one whatever the ticket's status: attendance
 //     counts people. Only sold tickets reduce the number still to come.
 //   - A movement without any time is in the totals, which are exact, and on no day (ReasonUndated on days).
@@ -80,7 +83,7 @@ type Ledger struct {
 	scans     map[string]*listedScan
 	byTicket  map[string][]*listedScan // scans that count, by ticket id
 	plans     map[string]plan
-	voids     map[string]figures.Stamp // when a ticket was first void or refunded, by id
+	voids     map[string]voidTimes     // when a ticket was first void or refunded, by id
 	returns   map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
 	missing   missing
 	walkIns   map[string]walkIn
@@ -138,7 +141,7 @@ func New(c figures.Calendar) *Ledger {
 		scans:     map[string]*listedScan{},
 		byTicket:  map[string][]*listedScan{},
 		plans:     map[string]plan{},
-		voids:     map[string]figures.Stamp{},
+		voids:     map[string]voidTimes{},
 		returns:   map[string]record.Memory{},
 		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
 

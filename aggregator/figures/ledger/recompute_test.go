@@ -249,6 +249,44 @@ func (c *recompute) seen(of record.Record, is func(record.Record) bool) (first t
 	return first
 }
 
+// voided returns when a ticket was voided, as far as its versions show it. One that was read as void from the
+// beginning, of which the service gives no time, was voided at a time that nobody knows.
+func (c *recompute) voided(t *record.Ticket) time.Time {
+	void := func(r *record.Ticket) bool { return r.Status == record.TicketVoid || r.Status == record.TicketRefunded }
+	var dated, read, stood []time.Time
+	for _, v := range c.versions {
+		r, ok := v.Record.(*record.Ticket)
+		if !ok || r.ID != t.ID {
+			continue
+		}
+		updated := r.UpdatedAt
+		given := !updated.IsZero() && (v.SeenAt.IsZero() || !updated.After(v.SeenAt.Add(24*time.Hour)))
+		switch {
+		case void(r) && given:
+			dated = append(dated, slices.MaxFunc([]time.Time{updated, r.CreatedAt, r.SoldAt}, time.Time.Compare))
+		case void(r):
+			read = append(read, slices.MaxFunc([]time.Time{v.SeenAt, r.CreatedAt, r.SoldAt}, time.Time.Compare))
+		case !given:
+			stood = append(stood, v.SeenAt)
+		}
+	}
+	first := func(all []time.Time) time.Time {
+		all = slices.DeleteFunc(all, time.Time.IsZero)
+		if len(all) == 0 {
+			return time.Time{}
+		}
+		return slices.MinFunc(all, time.Time.Compare)
+	}
+	service, ours, standing := first(dated), first(read), first(stood)
+	switch {
+	case ours.IsZero() || !service.IsZero() && !service.After(ours):
+		return service
+	case !standing.IsZero() && standing.Before(ours):
+		return ours
+	}
+	return time.Time{}
+}
+
 // day returns the venue day of a moment, empty if there is none.
 func (c *recompute) day(at time.Time) string {
 	if at.IsZero() {
@@ -339,10 +377,9 @@ func (c *recompute) ticket(t *record.Ticket) {
 	}
 	sold, back := firstTime(t.SoldAt, t.CreatedAt), t.CancelledAt
 	if !standing && back.IsZero() {
-		back = c.seen(t, func(r record.Record) bool {
-			s := r.(*record.Ticket).Status
-			return s == record.TicketVoid || s == record.TicketRefunded
-		})
+		if back = c.voided(t); back.IsZero() {
+			back = sold
+		}
 	}
 	for what, m := range map[string]record.Money{"booked": pricesOf(t), "fees": feesOf(t), "VAT": c.vat(t),
 		"places": {Amount: int64(admitting)}} {

@@ -45,7 +45,7 @@ type ticket struct {
 	absurd        bool
 	scansReported bool // scans were reported with the ticket
 	strayScan     bool // a scan has a direction that is not mapped
-	firstSeenVoid bool // cancelled is only when a version first reported it
+	firstSeenVoid bool // cancelled is a guess: see voidTimes
 }
 
 // same reports whether two versions of a ticket give the same figures.

@@ -166,6 +166,49 @@ func TestReturnsBySeenAt(t *testing.T) {
 	}
 }
 
+// A ticket that the service voids without any time leaves what was sold on the day on which that is read, if it was read
+// before while it stood. One that was void at the first read is taken from the day of its sale: all that a house ever
+// cancelled did not come back on the day on which it begins.
+func TestVoidWithoutATimeOfTheService(t *testing.T) {
+	at := func(revision int64, seen string, status record.TicketStatus) record.Version {
+		return record.Version{Revision: revision, Head: true, SeenAt: foldtest.Clock(seen), Record: foldtest.Ticket("t", "a", func(t *record.Ticket) {
+			t.Status, t.UpdatedAt = status, time.Time{}
+		})}
+	}
+	for name, c := range map[string]struct {
+		versions []record.Version
+		want     string
+	}{
+		"void when it was first read":   {[]record.Version{at(2, "23 10:00", record.TicketVoid)}, "20 sold 0 guessed 1"},
+		"void when it was read again":   {[]record.Version{at(2, "23 10:00", record.TicketVoid), at(3, "24 10:00", record.TicketRefunded)}, "20 sold 0 guessed 1"},
+		"it stood":                      {[]record.Version{at(2, "21 10:00", record.TicketValid), at(3, "23 10:00", record.TicketVoid)}, "20 sold 1; 23 sold -1 guessed 1"},
+		"it stood, and is still void":   {[]record.Version{at(2, "21 10:00", record.TicketValid), at(3, "23 10:00", record.TicketVoid), at(4, "25 10:00", record.TicketRefunded)}, "20 sold 1; 23 sold -1 guessed 1"},
+		"it came back between, and was": {[]record.Version{at(2, "21 10:00", record.TicketVoid), at(3, "22 10:00", record.TicketValid), at(4, "23 10:00", record.TicketVoid)}, "20 sold 0 guessed 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			event := record.Version{Revision: 1, Head: true, Record: foldtest.Event("a")}
+			folded := c.versions[len(c.versions)-1]
+			for _, v := range c.versions {
+				folded.Memory = folded.Memory.With(&v)
+			}
+			for _, versions := range [][]record.Version{c.versions, reversed(c.versions), {folded}} {
+				e := foldtest.Ledger(figures.Calendar{}, append([]record.Version{event}, versions...)...).Snapshot(figures.Position{}, foldtest.Complete).Event("a")
+				var days []string
+				for _, d := range e.SaleDays {
+					day := fmt.Sprintf("%s sold %d", d.Day[8:], d.Sold)
+					if d.Voids > 0 {
+						day += fmt.Sprintf(" guessed %d", d.Voids)
+					}
+					days = append(days, day)
+				}
+				if got := strings.Join(days, "; "); got != c.want || e.Sold.Value != 0 {
+					t.Errorf("%q with %d sold, want %q with none", got, e.Sold.Value, c.want)
+				}
+			}
+		})
+	}
+}
+
 // A ticket that was void without a time was so from the first version that said it.
 func TestVoidStaysOnItsDay(t *testing.T) {
 	void := func(at string, change ...func(*record.Ticket)) *record.Ticket {
