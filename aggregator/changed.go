@@ -31,7 +31,10 @@ func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, st
 	inTime, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
 	shown := f.shown.Load()
-	if c, err = f.window(inTime, shown, since, until, storedFor, now); tooLate(ctx, inTime) {
+	if c, err = f.positions(inTime, shown, since, until); err == nil {
+		err = f.findStored(inTime, &c, storedFor, now)
+	}
+	if tooLate(ctx, inTime) {
 		return catalogue.Changed{From: since.At, Until: until.At, Late: true}, nil
 	}
 	if err != nil || c.Gone {
@@ -46,8 +49,8 @@ func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, st
 // tooLate reports whether the time is used up although the caller still waits.
 func tooLate(ctx, inTime context.Context) bool { return inTime.Err() != nil && ctx.Err() == nil }
 
-// window returns a Changed with the two positions; what changed is still to be added.
-func (f *Figures) window(ctx context.Context, shown *publication, since, until catalogue.Moment, storedFor time.Duration, now time.Time) (c catalogue.Changed, err error) {
+// positions returns a Changed with the positions of the two moments in the log, the earlier one first.
+func (f *Figures) positions(ctx context.Context, shown *publication, since, until catalogue.Moment) (c catalogue.Changed, err error) {
 	c.From, c.After = since.At, since.Revision
 	if !since.At.IsZero() {
 		if c.After, err = f.before(ctx, since.At, shown.Position.Revision); err != nil {
@@ -66,15 +69,20 @@ func (f *Figures) window(ctx context.Context, shown *publication, since, until c
 		c.From, c.After, c.Until, c.UpTo = c.Until, c.UpTo, c.From, c.After
 	}
 	c.UpTo = min(c.UpTo, shown.Position.Revision)
+	return c, nil
+}
+
+// findStored finds out whether the versions after the first of two positions are still stored, and when the first of them came.
+func (f *Figures) findStored(ctx context.Context, c *catalogue.Changed, storedFor time.Duration, now time.Time) error {
 	if storedFor > 0 {
 		c.StoredFrom = now.Add(-storedFor)
 	}
 	if c.Gone = storedFor > 0 && !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
-		return c, nil
+		return nil
 	}
 	first, err := f.after(ctx, c.After)
 	if err != nil {
-		return c, err
+		return err
 	}
 	if first.Revision > c.UpTo {
 		first = record.Version{}
@@ -84,10 +92,10 @@ func (f *Figures) window(ctx context.Context, shown *publication, since, until c
 	}
 	if first.Revision > 0 && c.After == 0 { // nothing had been stored by then
 		c.Gone, c.StoredFrom = true, first.SeenAt
-		return c, nil
+		return nil
 	}
 	c.Gone = storedFor > 0 && c.From.Before(c.StoredFrom) // for a position instead of a moment
-	return c, nil
+	return nil
 }
 
 // after returns the first version after a revision; the zero version if there is none.

@@ -119,7 +119,7 @@ func TestReconciler(t *testing.T) {
 		spared := make(chan time.Time, 10) // when it was recomputed before each time
 		r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: leads.Load, Quiet: func(time.Time) bool { return quiet.Load() },
 			Now: time.Now, Logger: slog.New(slog.DiscardHandler), LowMemory: func(recompute func()) {
-				before := evening.Recomputed(h.Snapshot())
+				before := aggregator.Recomputed(h.Snapshot())
 				recompute()
 				spared <- before
 			}}
@@ -143,26 +143,26 @@ func TestReconciler(t *testing.T) {
 		is(time.Minute, "places:a true")
 		leads.Store(true)
 		is(time.Minute, "places:a false")
-		if at := evening.Recomputed(h.Snapshot()); !at.IsZero() {
+		if at := aggregator.Recomputed(h.Snapshot()); !at.IsZero() {
 			t.Errorf("by day the figures were recomputed, at %s", at)
 		}
 		quiet.Store(true)
 		is(time.Minute, "places:a false")
-		first := evening.Recomputed(h.Snapshot())
+		first := aggregator.Recomputed(h.Snapshot())
 		is(10*time.Hour, "places:a false")
 		spoiled := ticket("u", "b")
 		spoiled.Status = record.TicketExpired
 		db.Spoil(spoiled)
-		if again := evening.Recomputed(h.Snapshot()); first.IsZero() || !again.Equal(first) {
+		if again := aggregator.Recomputed(h.Snapshot()); first.IsZero() || !again.Equal(first) {
 			t.Errorf("the figures were recomputed at %s and at %s", first, again)
 		}
 		is(11*time.Hour, "places:a false", "recompute: false", "recompute:b false")
-		since := evening.Recomputed(h.Snapshot())
+		since := aggregator.Recomputed(h.Snapshot())
 		if n := len(spared); n != 2 || !(<-spared).IsZero() || !(<-spared).Equal(first) {
 			t.Errorf("it was recomputed %d times sparingly, want twice", n)
 		}
 		is(21*time.Hour, "places:a false", "recompute: false", "recompute:b false")
-		if d := evening.At(h.Snapshot(), time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !evening.Recomputed(h.Snapshot()).After(since) {
+		if d := evening.At(h.Snapshot(), time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !aggregator.Recomputed(h.Snapshot()).After(since) {
 			t.Errorf("what was found at %s is there since %s", since, d.Since)
 		}
 		cancel()
@@ -215,7 +215,7 @@ func TestReconcilerSlices(t *testing.T) {
 		is("never recomputed whole", "0 of 0")
 		quiet.Store(true)
 		during(time.Minute)
-		whole := evening.Recomputed(h.Snapshot())
+		whole := aggregator.Recomputed(h.Snapshot())
 		quiet.Store(false)
 		spoiled := ticket("of evt 7", "evt 7")
 		spoiled.Status = record.TicketExpired
@@ -241,7 +241,7 @@ func TestReconcilerSlices(t *testing.T) {
 		db.Spoil(spoiled)
 		during(18 * time.Hour)
 		is("mended", "0 of 40")
-		if again := evening.Recomputed(h.Snapshot()); !again.Equal(whole) {
+		if again := aggregator.Recomputed(h.Snapshot()); !again.Equal(whole) {
 			t.Errorf("by day all was recomputed, at %s", again)
 		}
 	})
@@ -259,7 +259,7 @@ func TestReconcilerClockSetBack(t *testing.T) {
 		r := &aggregator.Reconciler{Figures: h.Figures, Leads: func() bool { return true }, Quiet: func(time.Time) bool { return quiet.Load() },
 			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }, Logger: slog.New(slog.DiscardHandler),
 			Enter: func(ctx context.Context, at time.Time, entered ...record.Record) (int64, error) {
-				if r := entered[0].(*record.Reconciliation); !r.Recomputed().Equal(evening.Recomputed(h.Snapshot())) {
+				if r := entered[0].(*record.Reconciliation); !r.Recomputed().Equal(aggregator.Recomputed(h.Snapshot())) {
 					wholes.Add(1)
 				} else {
 					slices.Add(1)
@@ -367,8 +367,8 @@ func TestReconcilerRecomputesOnceAtATime(t *testing.T) {
 		if err := r.Run(ctx); err != nil {
 			t.Error(err)
 		}
-		if evening.Recomputed(h.Snapshot()).IsZero() || log.twice.Load() {
-			t.Errorf("recomputed at %v, twice at once: %v", evening.Recomputed(h.Snapshot()), log.twice.Load())
+		if aggregator.Recomputed(h.Snapshot()).IsZero() || log.twice.Load() {
+			t.Errorf("recomputed at %v, twice at once: %v", aggregator.Recomputed(h.Snapshot()), log.twice.Load())
 		}
 	})
 }

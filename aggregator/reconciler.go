@@ -72,7 +72,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 			return age < 0 || age >= every
 		}
 		recompute := r.recompute
-		if number, last := evening.NextSlice(s, sliceCount); !due(evening.Recomputed(s), recomputeEvery) || !r.Quiet(now) {
+		if number, last := NextSlice(s, sliceCount); !due(Recomputed(s), recomputeEvery) || !r.Quiet(now) {
 			if last.IsZero() || !due(last, sliceEvery) {
 				continue
 			}
@@ -98,7 +98,7 @@ func (r *Reconciler) recompute(ctx context.Context) {
 	}
 	recompute()
 	if r.recomputed(ctx, "figures recomputed from all stored versions", result, err) {
-		r.enter(ctx, result.At, evening.KeepSince(r.Figures.Snapshot(), result))
+		r.enter(ctx, result.At, KeepSince(r.Figures.Snapshot(), result))
 	}
 }
 
@@ -106,7 +106,7 @@ func (r *Reconciler) recompute(ctx context.Context) {
 func (r *Reconciler) recomputeSlice(ctx context.Context, number int) {
 	result, err := r.Figures.RecomputeSlice(ctx, r.Now(), number, sliceCount)
 	if r.recomputed(ctx, "figures of some performances recomputed from stored versions", result, err) {
-		if all := evening.WithSlice(r.Figures.Snapshot(), result, number, sliceCount); all != nil {
+		if all := WithSlice(r.Figures.Snapshot(), result, number, sliceCount); all != nil {
 			r.enter(ctx, all.At, all)
 		}
 	}

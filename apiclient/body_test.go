@@ -90,7 +90,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// blocking says that it is read, and then waits.
+// blocking reports that it is read, and then waits.
 type blocking struct{ entered, end chan struct{} }
 
 func (b blocking) Read([]byte) (int, error) {

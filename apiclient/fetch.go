@@ -51,34 +51,7 @@ func refusesParams(err error) bool {
 // fetchPage gets the page at p with the retries of Options, or none for the first page with Query.Once. With an etag the response may be that
 // the page is unchanged.
 func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (*fetchedPage, error) {
-	sr, s := r.sr, r.sr.s
-	v := url.Values{}
-	set := func(params map[string]string) {
-		for name, value := range params {
-			v.Set(name, value)
-		}
-	}
-	if s.Params != profile.ParamsBody {
-		set(s.Query)
-	}
-	switch {
-	case p.RejectsUnknownParams:
-	case sr.changesOnly():
-		set(s.Changes)
-	default:
-		set(s.Full)
-	}
-	if sr.since != "" {
-		v.Set(s.Since.Param, sr.since)
-	}
-	if w := r.window; w != nil {
-		v.Set(s.Window.From, w.AskFrom)
-		v.Set(s.Window.To, w.AskTo)
-	}
-	if sr.filtersByEvent() {
-		v.Set(s.ByEvent, sr.q.EventID)
-	}
-	setPageParams(r.rule, p, v, r.size)
+	sr, s, v := r.sr, r.sr.s, r.pageQuery(p)
 	retries := r.c.retries
 	if sr.q.Once && sr.pages == 0 {
 		retries = 0
@@ -132,6 +105,39 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 		got.page, got.report.Rows, got.report.Total = page, page.rows(), page.total
 		return got, nil
 	})
+}
+
+// pageQuery returns the parameters with which a page is asked for.
+func (r *listRead) pageQuery(p pagePosition) url.Values {
+	sr, s := r.sr, r.sr.s
+	v := url.Values{}
+	set := func(params map[string]string) {
+		for name, value := range params {
+			v.Set(name, value)
+		}
+	}
+	if s.Params != profile.ParamsBody {
+		set(s.Query)
+	}
+	switch {
+	case p.RejectsUnknownParams:
+	case sr.changesOnly():
+		set(s.Changes)
+	default:
+		set(s.Full)
+	}
+	if sr.since != "" {
+		v.Set(s.Since.Param, sr.since)
+	}
+	if w := r.window; w != nil {
+		v.Set(s.Window.From, w.AskFrom)
+		v.Set(s.Window.To, w.AskTo)
+	}
+	if sr.filtersByEvent() {
+		v.Set(s.ByEvent, sr.q.EventID)
+	}
+	setPageParams(r.rule, p, v, r.size)
+	return v
 }
 
 // parentRow returns the row that the list belongs to, as programs see it; nil for none.

@@ -56,7 +56,7 @@ var API []byte
 //go:embed manual/*.md
 var Manual embed.FS
 
-// ErrNotBuilt says that the binary was built without its bundles.
+// ErrNotBuilt is returned if the binary was built without its bundles.
 var ErrNotBuilt = errors.New("this binary was built without its stylesheet and script: run make assets, then build again")
 
 // prefix is where the files are served.

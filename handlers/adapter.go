@@ -23,6 +23,7 @@ import (
 	"housecount/handlers/outage"
 	"housecount/handlers/presence"
 	"housecount/handlers/screens"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/manual"
@@ -38,7 +39,7 @@ type site struct {
 	pages    map[string]bool // patterns of the pages that a login may return to
 	csrf     *http.CrossOriginProtection
 	headers  map[string]string // headers are sent with every answer.
-	sessions *sessions
+	sessions *sessions.Sessions
 	attempts *signin.Attempts
 	provider *signin.Provider
 	// signIns is the queue of those who return from the sign-in service, and known who of them go first.
@@ -65,7 +66,7 @@ type site struct {
 	// readySince is when the figures were first seen to be read; nil before.
 	readySince atomic.Pointer[time.Time]
 	// outage knows whether the database answers.
-	outage *outage.Outage[*staff]
+	outage *outage.Outage[*sessions.Staff]
 	// refusals are refused logins that are still to be recorded.
 	refusals admission.Refusals
 	// chain is what was last found of the audit's acts; nil before the first time.
@@ -85,8 +86,8 @@ type site struct {
 
 // visit is what is known about one request. Handlers on the way fill it in.
 type visit struct {
-	id    string // names the request in the log and on an error page
-	staff *staff // nil when nobody is logged in, or the route does not ask
+	id    string          // names the request in the log and on an error page
+	staff *sessions.Staff // nil when nobody is logged in, or the route does not ask
 	// request is what is asked for, on a page's route.
 	request web.Request
 }
@@ -236,7 +237,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	}
 	attrs = append(attrs, slog.String("address", s.from(r)))
 	if v.staff != nil {
-		attrs = append(attrs, slog.String("person", v.staff.Subject), slog.String("role", string(v.staff.Role)), slog.String("session", shortID(v.staff.id)))
+		attrs = append(attrs, slog.String("person", v.staff.Subject), slog.String("role", string(v.staff.Role)), slog.String("session", shortID(v.staff.ID)))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("err", err.Error()))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/sessions"
 	"housecount/web"
 )
 
@@ -32,8 +33,8 @@ const (
 )
 
 // act returns an act of a person who is signed in.
-func (s *site) act(r *http.Request, who *staff, action string) store.Act {
-	return store.Act{Actor: s.sessions.owned(who.Subject), Name: who.Name, Action: action, Address: s.from(r)}
+func (s *site) act(r *http.Request, who *sessions.Staff, action string) store.Act {
+	return store.Act{Actor: s.sessions.Owned(who.Subject), Name: who.Name, Action: action, Address: s.from(r)}
 }
 
 // record adds an act to the audit and logs it. Its error must stop what is being done: administrators' actions are

@@ -29,14 +29,14 @@ func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	var which store.Which
 	switch {
 	case t.Session == "":
-		which = store.BySubject(s.sessions.owned(t.Subject))
+		which = store.BySubject(s.sessions.Owned(t.Subject))
 	case t.Subject == "":
-		which = store.BySID(s.sessions.owned(t.Session), "")
+		which = store.BySID(s.sessions.Owned(t.Session), "")
 	default:
-		which = store.BySID(s.sessions.owned(t.Session), s.sessions.owned(t.Subject))
+		which = store.BySID(s.sessions.Owned(t.Session), s.sessions.Owned(t.Subject))
 	}
 	by := store.Act{Actor: store.ActorProvider, Action: store.ActSessionEnded, Reason: endedByProvider, Address: s.from(r)}
-	ended, first, err := s.Sessions.RevokeOnce(r.Context(), s.sessions.owned("logout "+t.ID), t.Issued.Add(signin.LogoutAge), which, by)
+	ended, first, err := s.Sessions.RevokeOnce(r.Context(), s.sessions.Owned("logout "+t.ID), t.Issued.Add(signin.LogoutAge), which, by)
 	if err != nil {
 		return err
 	}

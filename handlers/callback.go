@@ -13,6 +13,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/handlers/admission"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web/live"
 )
@@ -144,7 +145,7 @@ var (
 // service never has that claim, the login has to have been begun since, with a request for the password.
 // The error is errSignInAnew if the sign-in service has not been asked for it yet.
 func (s *site) checkAnew(ctx context.Context, e *signin.Endpoints, at signin.Attempt, id signin.Identity) error {
-	since, err := s.Sessions.Anew(ctx, s.sessions.owned(id.Subject))
+	since, err := s.Sessions.Anew(ctx, s.sessions.Owned(id.Subject))
 	if err != nil || since.IsZero() {
 		return err
 	}
@@ -167,14 +168,14 @@ const refusedNoRole = "no_role"
 // admit starts a session for a person who has a role.
 func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity) error {
 	before := visitOf(r).staff
-	given, err := s.sessions.grantsOf(r.Context(), id.Address)
+	given, err := s.sessions.GrantsOf(r.Context(), id.Address)
 	if err != nil {
 		return err
 	}
-	role, _, ok := s.sessions.roles.Role(id.Values, id.Address, given)
+	role, _, ok := s.sessions.Roles.Role(id.Values, id.Address, given)
 	if !ok {
-		s.refreshLetters(r.Context(), &staff{Subject: id.Subject, Name: id.Name, Values: id.Values, Address: id.Address}, false)
-		refused := s.act(r, &staff{Subject: id.Subject, Name: id.Name}, store.ActRefused)
+		s.refreshLetters(r.Context(), &sessions.Staff{Subject: id.Subject, Name: id.Name, Values: id.Values, Address: id.Address}, false)
+		refused := s.act(r, &sessions.Staff{Subject: id.Subject, Name: id.Name}, store.ActRefused)
 		refused.Reason = refusedNoRole
 		s.note(r.Context(), refused)
 		by := refused
@@ -194,23 +195,23 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 	if before != nil && before.Subject == id.Subject && before.SID == id.Session && before.Address == id.Address && slices.Equal(before.Values, id.Values) {
 		return nil
 	}
-	sealed, err := s.sealCredentials(credentials{IDToken: id.IDToken, Refresh: id.Refresh})
+	sealed, err := s.sessions.SealCredentials(sessions.Credentials{IDToken: id.IDToken, Refresh: id.Refresh})
 	if err != nil {
 		return err
 	}
 	if before != nil {
-		by := s.act(r, &staff{Subject: id.Subject, Name: id.Name}, store.ActSessionEnded) // by the person who signs in now
+		by := s.act(r, &sessions.Staff{Subject: id.Subject, Name: id.Name}, store.ActSessionEnded) // by the person who signs in now
 		by.Reason = endedReplaced
-		if err := s.end(r.Context(), store.ByToken(s.sessions.token(r)), by); err != nil {
+		if err := s.end(r.Context(), store.ByToken(s.sessions.Token(r)), by); err != nil {
 			return err
 		}
 	}
-	who := staff{Subject: id.Subject, SID: id.Session, Name: id.Name, Values: id.Values, Address: id.Address, Sealed: sealed}
+	who := sessions.Staff{Subject: id.Subject, SID: id.Session, Name: id.Name, Values: id.Values, Address: id.Address, Sealed: sealed}
 	of := store.Owner{Subject: id.Subject, SID: id.Session, Name: id.Name, Address: s.from(r), Agent: admission.DeviceKind(r.UserAgent())}
 	if id.Refresh != "" {
 		of.Checked = time.Now()
 	}
-	token, err := s.sessions.start(r.Context(), w, who, of)
+	token, err := s.sessions.Start(r.Context(), w, who, of)
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 	login := s.act(r, &who, store.ActLogin)
 	login.Object, login.After = store.HolderID(token), string(role)
 	s.note(r.Context(), login)
-	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
+	s.Hub.CloseHolder(s.sessions.Token(r), live.CloseSignedOut)
 	return nil
 }
 

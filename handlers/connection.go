@@ -66,7 +66,7 @@ func (s *site) writeConnection(w http.ResponseWriter, r *http.Request, c setup.C
 	c.Locale, c.User = s.language(r), visitOf(r).staff.Name
 	if s.Connection != nil {
 		if a := s.Connection.Allow(s.public.String() + setup.AuthorizedPath); a != nil {
-			s.allowances.put(a.State, visitOf(r).staff.id, a, time.Now())
+			s.allowances.put(a.State, visitOf(r).staff.ID, a, time.Now())
 			c.Allow, c.AllowAt, c.Register = a.Address, a.Service, s.public.String()+setup.AuthorizedPath
 		}
 	}
@@ -99,7 +99,7 @@ func (s *site) changeConnection(w http.ResponseWriter, r *http.Request) error {
 			title = present.Other.Service
 		}
 		id := rand.Text()
-		s.confirmations.put(id, visitOf(r).staff.id, confirmation{part, change}, time.Now())
+		s.confirmations.put(id, visitOf(r).staff.ID, confirmation{part, change}, time.Now())
 		present.Confirm = &setup.Confirm{ID: id, Plan: change.Plan, Service: title, Found: change.Found}
 		return s.writeConnection(w, r, present)
 	}
@@ -138,7 +138,7 @@ func (s *site) checkConnection(ctx context.Context, r *http.Request) (change Con
 		change, err = s.Connection.Check(ctx, r.PostForm)
 		return change, part, err
 	}
-	checked, ok := s.confirmations.take(r.PostForm.Get("confirm"), visitOf(r).staff.id, time.Now())
+	checked, ok := s.confirmations.take(r.PostForm.Get("confirm"), visitOf(r).staff.ID, time.Now())
 	if !ok {
 		return change, part, &setup.Fault{Code: "expired"}
 	}

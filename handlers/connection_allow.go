@@ -27,7 +27,7 @@ type Allowance struct {
 func (s *site) allowedConnection(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), connectionLimit)
 	defer cancel()
-	asked, ok := s.allowances.take(r.URL.Query().Get("state"), visitOf(r).staff.id, time.Now())
+	asked, ok := s.allowances.take(r.URL.Query().Get("state"), visitOf(r).staff.ID, time.Now())
 	if !ok {
 		return s.refuseAllowance(w, r, setup.Fault{Code: "other_answer"})
 	}

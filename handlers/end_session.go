@@ -20,7 +20,7 @@ func (s *site) endPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	name, sessions := "", 0
 	for _, info := range list {
-		if info.Subject == person && info.ID != who.id {
+		if info.Subject == person && info.ID != who.ID {
 			name, sessions = cmp.Or(name, info.Name, person), sessions+1
 		}
 	}
@@ -47,14 +47,14 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	who := visitOf(r).staff
 	id, person := r.PostForm.Get("session"), r.PostForm.Get("person")
-	if id == who.id || id == "" && person == "" {
+	if id == who.ID || id == "" && person == "" {
 		return &fault{status: http.StatusBadRequest, code: "own_session"}
 	}
 	list, err := s.Sessions.List(r.Context())
 	if err != nil {
 		return err
 	}
-	given, err := s.sessions.grants(r.Context())
+	given, err := s.sessions.Grants(r.Context())
 	if err != nil {
 		return err
 	}
@@ -62,11 +62,11 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	by.Reason = endedByAdmin
 	people := map[string]bool{}
 	for _, info := range list {
-		if info.ID == who.id || info.ID != id && (person == "" || info.Subject != person) {
+		if info.ID == who.ID || info.ID != id && (person == "" || info.Subject != person) {
 			continue
 		}
 		by.Before = ""
-		if whose := s.sessions.decode(info.Data, given); whose != nil {
+		if whose := s.sessions.Decode(info.Data, given); whose != nil {
 			by.Before = string(whose.Role)
 		}
 		ended, err := s.Sessions.RevokeAnew(r.Context(), store.ByID(info.ID), by)

@@ -165,7 +165,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.Log.Info("act", "action", do, "actor", s.sessions.owned(who.Subject), "object", id, "address", s.from(r))
+	s.Log.Info("act", "action", do, "actor", s.sessions.Owned(who.Subject), "object", id, "address", s.from(r))
 	return redirect(w, "/screens")
 }
 
@@ -230,7 +230,7 @@ func (s *site) revokeScreen(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if revoked {
-		s.Log.Info("act", "action", store.ActScreenRevoked, "actor", s.sessions.owned(who.Subject), "object", r.PostFormValue("screen"), "address", s.from(r))
+		s.Log.Info("act", "action", store.ActScreenRevoked, "actor", s.sessions.Owned(who.Subject), "object", r.PostFormValue("screen"), "address", s.from(r))
 	}
 	return redirect(w, "/screens")
 }

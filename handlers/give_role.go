@@ -31,7 +31,7 @@ func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
 	if !taken && !slices.Contains(web.Roles, role) {
 		return &fault{status: http.StatusBadRequest, code: "form", back: web.SessionsPath}
 	}
-	given, err := s.sessions.grants(r.Context())
+	given, err := s.sessions.Grants(r.Context())
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
 	if delete(given, address); !taken {
 		given[address] = role
 	}
-	if left, _, _ := s.sessions.roles.Role(who.Values, who.Address, given); left != web.Admin {
+	if left, _, _ := s.sessions.Roles.Role(who.Values, who.Address, given); left != web.Admin {
 		return &fault{status: http.StatusConflict, code: "own_role", back: web.SessionsPath}
 	}
 	if taken {
@@ -49,7 +49,7 @@ func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
 	} else if err := s.Grants.Give(r.Context(), store.Grant{Address: address, Role: string(role), By: who.Name}, s.act(r, who, store.ActRoleGiven)); err != nil {
 		return err
 	}
-	s.Log.Info("act", "action", "role of an address", "actor", s.sessions.owned(who.Subject), "object", clip(address), "before", before[address], "after", given[address], "address", s.from(r))
+	s.Log.Info("act", "action", "role of an address", "actor", s.sessions.Owned(who.Subject), "object", clip(address), "before", before[address], "after", given[address], "address", s.from(r))
 	if err := s.endRoleless(r.Context(), before, given, s.act(r, who, store.ActSessionEnded)); err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (s *site) endRoleless(ctx context.Context, before, after signin.Grants, by 
 		return err
 	}
 	for _, info := range list {
-		had := s.sessions.decode(info.Data, before)
-		if had == nil || s.sessions.decode(info.Data, after) != nil {
+		had := s.sessions.Decode(info.Data, before)
+		if had == nil || s.sessions.Decode(info.Data, after) != nil {
 			continue
 		}
 		by.Before, by.Reason = string(had.Role), endedRoleTaken
@@ -91,7 +91,7 @@ func (s *site) rules(ctx context.Context, people []web.Person) (all []web.RoleRu
 	for _, value := range slices.Sorted(maps.Keys(s.Login.Roles)) {
 		all = append(all, web.RoleRule{Grantee: value, Group: true, Role: s.Login.Roles[value], Fixed: true})
 	}
-	for _, address := range slices.Sorted(maps.Keys(s.sessions.roles.Admins)) {
+	for _, address := range slices.Sorted(maps.Keys(s.sessions.Roles.Admins)) {
 		all = append(all, web.RoleRule{Grantee: address, Role: web.Admin, Fixed: true})
 	}
 	list, err := s.Grants.List(ctx)

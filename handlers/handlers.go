@@ -36,6 +36,7 @@ import (
 	"housecount/handlers/outage"
 	"housecount/handlers/presence"
 	"housecount/handlers/screens"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
 
@@ -77,10 +78,11 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		headers:  securityHeaders(public, o.HSTSSubdomains),
 		known:    &admission.KnownBrowsers{Seal: o.Seal, Secure: public.Scheme == "https"},
 		proxies:  &admission.Proxies{Trusted: o.TrustedProxies, Log: o.Log},
-		sessions: newSessions(o, public.Scheme == "https"),
+		sessions: sessions.New(sessions.Options{Login: o.Login, Grants: o.Grants, Store: o.Sessions, Seal: o.Seal, Lifetime: o.SessionLifetime,
+			Secure: public.Scheme == "https"}),
 		director: screens.NewDirector(screens.Sources{Screens: o.Screens, Programmes: o.Programmes, Snapshot: o.Snapshot, Ready: o.Ready, Now: o.Now,
 			Hub: o.Hub, Language: o.Language, Log: o.Log}),
-		outage: outage.New[*staff](o.AwayLimit),
+		outage: outage.New[*sessions.Staff](o.AwayLimit),
 		// Half of the processors are for other requests, whatever somebody asks for.
 		customPeriods: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		attempts:      signin.NewAttempts(o.Attempts, o.Seal, public.Scheme == "https"),

@@ -27,6 +27,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/handlers"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/admin"
@@ -84,8 +85,8 @@ func (h *house) Unacknowledge(_ context.Context, a *evening.Alert, s evening.See
 	return nil
 }
 
-func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by string, _ time.Time) error {
-	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
+func (h *house) WalkIn(ctx context.Context, w record.WalkIn) error {
+	h.entered = append(h.entered, fmt.Sprint(w.EventID, " ", w.Gate, " ", w.Count, " by ", w.By))
 	if h.whileEntered != nil {
 		h.whileEntered(ctx)
 	}
@@ -286,7 +287,7 @@ func snapshot() *figures.Snapshot {
 
 // unreliable are sessions that refuse as often as left says to be changed or touched.
 type unreliable struct {
-	handlers.Sessions
+	sessions.Store
 	left *atomic.Int64
 }
 
@@ -294,14 +295,14 @@ func (u unreliable) Replace(ctx context.Context, id string, data []byte) error {
 	if u.left.Add(-1) >= 0 {
 		return errors.New("the database does not answer")
 	}
-	return u.Sessions.Replace(ctx, id, data)
+	return u.Store.Replace(ctx, id, data)
 }
 
 func (u unreliable) Touch(ctx context.Context, tokens []string) error {
 	if u.left.Add(-1) >= 0 {
 		return errors.New("the database does not answer")
 	}
-	return u.Sessions.Touch(ctx, tokens)
+	return u.Store.Touch(ctx, tokens)
 }
 
 // scsOf reads and writes the house's sessions from outside.

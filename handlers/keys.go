@@ -16,6 +16,7 @@ import (
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/calendar"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -119,7 +120,7 @@ func (s *site) apiRequest(page string, values url.Values, role web.Role) (web.Re
 	}
 	values.Del(languageName)
 	q, err := web.NewRequest(page, values, role.Access(), l)
-	switch wrong, ok := errors.AsType[*web.ParamError](err); {
+	switch wrong, ok := errors.AsType[*query.Error](err); {
 	case ok:
 		return q, &apiFault{http.StatusBadRequest, wrong.In(l)}
 	case errors.Is(err, web.ErrForbidden):
@@ -201,7 +202,7 @@ func (s *site) changeKey(w http.ResponseWriter, r *http.Request) error {
 		}
 		return redirect(w, web.SessionsPath+"#keys")
 	}
-	name, wrong := web.ReadText(r.PostForm.Get("name"))
+	name, wrong := query.ReadText(r.PostForm.Get("name"))
 	role := web.Role(r.PostForm.Get("role"))
 	if name == "" || wrong != nil || len(name) > mostKeyName || !slices.Contains(web.Roles, role) || role == web.Admin {
 		return &fault{status: http.StatusBadRequest, code: "form", back: web.SessionsPath}

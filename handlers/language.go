@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -65,7 +66,7 @@ func (s *site) pageBefore(r *http.Request, otherwise string) string {
 func (s *site) askedLanguage(w http.ResponseWriter, r *http.Request, p *web.Page) string {
 	values := r.URL.Query()
 	l := web.Locale(values.Get(languageName))
-	if !words.Offered(l) || slices.ContainsFunc(p.Params, func(param web.Param) bool { return param.Name == languageName }) {
+	if !words.Offered(l) || slices.ContainsFunc(p.Params, func(param query.Param) bool { return param.Name == languageName }) {
 		return ""
 	}
 	s.keepLanguage(w, l)

@@ -3,7 +3,6 @@ package handlers
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"regexp"
@@ -12,16 +11,16 @@ import (
 
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
+	"housecount/handlers/sessions"
 	"housecount/web"
 	"housecount/web/night"
 	"housecount/web/words"
 )
 
 // subscriber returns a person as the store has those who get letters.
-func (s *site) subscriber(who *staff, l web.Locale, names []string) (store.Subscriber, error) {
-	kept := staff{Issuer: s.sessions.issuer, Claim: s.sessions.claim, Subject: who.Subject, Name: who.Name, Values: who.Values, Address: who.Address}
-	b, err := json.Marshal(kept)
-	return store.Subscriber{Person: s.sessions.owned(who.Subject), Address: who.Address, Language: string(l), Names: names, Who: b}, err
+func (s *site) subscriber(who *sessions.Staff, l web.Locale, names []string) (store.Subscriber, error) {
+	b, err := s.sessions.Stored(who)
+	return store.Subscriber{Person: s.sessions.Owned(who.Subject), Address: who.Address, Language: string(l), Names: names, Who: b}, err
 }
 
 // chooseLetters stores which letters the person gets.
@@ -67,7 +66,7 @@ func (s *site) chooseAlerts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	person, access := s.sessions.owned(who.Subject), who.Role.Access()
+	person, access := s.sessions.Owned(who.Subject), who.Role.Access()
 	var before store.Subscriber
 	var devices []string
 	for _, one := range all {
@@ -89,7 +88,7 @@ func (s *site) chooseAlerts(w http.ResponseWriter, r *http.Request) error {
 	}
 	byMail, byDevice := s.act(r, who, store.ActLettersChosen), s.act(r, who, store.ActLettersChosen)
 	byMail.ObjectName, byDevice.ObjectName = who.Address, words.Of(s.language(r)).Text("letters.devices")
-	if err := s.Letters.Leave(r.Context(), person, choose("mail", before.Without), choose("device", devices), byMail, byDevice); err != nil {
+	if err := s.Letters.Leave(r.Context(), person, store.LeftOut{Codes: choose("mail", before.Without), By: byMail}, store.LeftOut{Codes: choose("device", devices), By: byDevice}); err != nil {
 		return err
 	}
 	return redirect(w, web.LettersPath+"?saved=yes")
@@ -111,7 +110,7 @@ func (s *site) stopFor(w http.ResponseWriter, r *http.Request, person string) er
 
 // refreshLetters stores what the sign-in service says of somebody who gets letters, and whether they have just signed in. They get them without that, too, until
 // letterMemory is over: a failure is logged.
-func (s *site) refreshLetters(ctx context.Context, who *staff, signedIn bool) {
+func (s *site) refreshLetters(ctx context.Context, who *sessions.Staff, signedIn bool) {
 	if s.Letters == nil {
 		return
 	}
@@ -141,7 +140,7 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 	if err != nil || s.Letters == nil {
 		return l, err
 	}
-	given, err := s.sessions.grants(ctx)
+	given, err := s.sessions.Grants(ctx)
 	if err != nil {
 		return l, err
 	}
@@ -149,7 +148,7 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 	if i < 0 {
 		return l, nil
 	}
-	who := s.sessions.decode(list[i].Data, given)
+	who := s.sessions.Decode(list[i].Data, given)
 	if who == nil {
 		return l, nil
 	}
@@ -168,7 +167,7 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 		if one.Device != "" {
 			reader.Device = cmp.Or(s.Push.Name(one.Device), "–")
 		}
-		switch s.sessions.owned(who.Subject) {
+		switch s.sessions.Owned(who.Subject) {
 		case one.Person:
 			l.Names, l.Last, l.Without = reader.Names, reader.Last, one.Without
 		case one.Owner:

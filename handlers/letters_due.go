@@ -14,6 +14,7 @@ import (
 	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/night"
@@ -156,7 +157,7 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 // isTold reports whether somebody, who is who now, is told of an alert by letters of a name: it goes by their way, and they have not
 // left it out. The house's own address is told
 // again whichever role that is for.
-func isTold(to *store.Subscriber, who *staff, name string, a *evening.Alert, rule evening.Telling) bool {
+func isTold(to *store.Subscriber, who *sessions.Staff, name string, a *evening.Alert, rule evening.Telling) bool {
 	access := who.Role.Access()
 	anyRole := name != night.Unanswered || rule.Role == 0 || store.IsHouse(to.Person)
 	return rule.Sent && rule.By&wayTo(to) != 0 && !slices.Contains(to.Without, a.Code) && access.SeesAlert(a) && access.TakesOn(a.Code) && (anyRole || rule.Role == 1+slices.Index(web.Roles, who.Role))
@@ -187,7 +188,7 @@ func (s *site) dueCleared(v *evening.Evening, now time.Time) (due []notify.Due) 
 }
 
 // writeCleared returns the letter to an address of the house about alerts that are over, of which it was told.
-func (s *site) writeCleared(ctx context.Context, letters []store.Letter, who *staff, l web.Locale) (notify.Text, error) {
+func (s *site) writeCleared(ctx context.Context, letters []store.Letter, who *sessions.Staff, l web.Locale) (notify.Text, error) {
 	before, err := s.Letters.To(ctx, letters[0].Person)
 	if err != nil {
 		return notify.Text{}, err
@@ -239,9 +240,9 @@ const againAt = " @"
 
 // readersNow returns a function that returns a person who gets letters as they are now, nil if they get none. It asks for
 // the roles of addresses once.
-func (s *site) readersNow() func(*store.Subscriber) *staff {
-	given := sync.OnceValues(func() (signin.Grants, error) { return s.sessions.grants(s.ctx) })
-	return func(to *store.Subscriber) *staff {
+func (s *site) readersNow() func(*store.Subscriber) *sessions.Staff {
+	given := sync.OnceValues(func() (signin.Grants, error) { return s.sessions.Grants(s.ctx) })
+	return func(to *store.Subscriber) *sessions.Staff {
 		all, err := given()
 		if err != nil {
 			return nil
@@ -251,20 +252,20 @@ func (s *site) readersNow() func(*store.Subscriber) *staff {
 }
 
 // readerWith is reader with the roles of addresses.
-func (s *site) readerWith(to *store.Subscriber, given signin.Grants) *staff {
+func (s *site) readerWith(to *store.Subscriber, given signin.Grants) *sessions.Staff {
 	if store.IsHouse(to.Person) {
-		return &staff{Role: s.HouseRole}
+		return &sessions.Staff{Role: s.HouseRole}
 	}
-	kept := s.sessions.readStaff(to.Who, time.Time{})
+	kept := s.sessions.Read(to.Who, time.Time{})
 	if kept == nil || time.Since(to.Seen) > letterMemory || kept.Address != to.Address {
 		return nil
 	}
-	return s.sessions.withRole(kept, given)
+	return s.sessions.WithRole(kept, given)
 }
 
 // reader returns a person who gets letters as they are now; nil if they get none.
-func (s *site) reader(ctx context.Context, to *store.Subscriber) (*staff, error) {
-	given, err := s.sessions.grantsOf(ctx, to.Address)
+func (s *site) reader(ctx context.Context, to *store.Subscriber) (*sessions.Staff, error) {
+	given, err := s.sessions.GrantsOf(ctx, to.Address)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +319,7 @@ func (s *site) alertsOf(letter *night.Letter) (all []notify.Alert) {
 }
 
 // about returns a function that reports whether letters to somebody are about an alert as it stands, and as it is told now.
-func (s *site) about(letters []store.Letter, to *store.Subscriber, who *staff) func(*evening.Alert) bool {
+func (s *site) about(letters []store.Letter, to *store.Subscriber, who *sessions.Staff) func(*evening.Alert) bool {
 	snapshot := s.Snapshot()
 	v := evening.At(snapshot, s.Now())
 	return func(a *evening.Alert) bool {

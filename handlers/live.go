@@ -13,6 +13,7 @@ import (
 	"housecount/handlers/admission"
 	"housecount/handlers/presence"
 	"housecount/handlers/screens"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
@@ -21,7 +22,7 @@ import (
 // live opens a page's socket. If the visitor may not have one, the socket is opened and closed with a code,
 // because a page cannot read the status of a refused handshake.
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
-	token := s.sessions.token(r)
+	token := s.sessions.Token(r)
 	who, err := s.staffOf(r.Context(), token)
 	switch {
 	case err != nil:
@@ -44,7 +45,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, code)
 		return
 	}
-	s.closeAtEnd(token, who.ends)
+	s.closeAtEnd(token, who.Ends)
 	s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String(), Person: who.Subject},
 		Address: s.from(r),
@@ -80,12 +81,12 @@ func (s *site) authorize(ctx context.Context, token, address string) ([]string, 
 
 // topicFor returns the topic of the page that a socket's parameters name, or the code to refuse it with if the
 // role may not see the page, or if its subject does not exist.
-func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.CloseCode) {
+func (s *site) topicFor(who *sessions.Staff, q url.Values) (topic string, code live.CloseCode) {
 	page, language := q.Get("view"), cmp.Or(web.Locale(q.Get("locale")), s.Language)
 	q.Del("view")
 	q.Del("locale")
 	if own := s.own[page]; own != "" {
-		q.Set(own, who.id)
+		q.Set(own, who.ID)
 	}
 	request, err := web.NewRequest(page, q, who.Role.Access(), language)
 	if err != nil {
@@ -205,8 +206,8 @@ func (s *site) wakePeople(ctx context.Context) {
 // session is a session's data, the access that it gave, and when it ends.
 type session struct {
 	data   string
-	who    *staff // nil for nobody
-	access string // empty for none
+	who    *sessions.Staff // nil for nobody
+	access string          // empty for none
 	ends   time.Time
 }
 
@@ -261,7 +262,7 @@ func (s *site) sessionsOf(ctx context.Context, tokens []string, seen seenSession
 	if len(tokens) == 0 {
 		return next, nil
 	}
-	if next.given, err = s.sessions.grants(ctx); err != nil {
+	if next.given, err = s.sessions.Grants(ctx); err != nil {
 		return next, err
 	}
 	alive, err := s.Sessions.Alive(ctx, tokens)
@@ -274,9 +275,9 @@ func (s *site) sessionsOf(ctx context.Context, tokens []string, seen seenSession
 		now, known := seen.byToken[token]
 		if !known || !same || now.data != string(data) {
 			now = session{data: string(data)}
-			if who := s.sessions.decode(data, next.given); who != nil {
-				who.id = store.HolderID(token)
-				now.who, now.access, now.ends = who, who.Role.Access().String(), who.ends
+			if who := s.sessions.Decode(data, next.given); who != nil {
+				who.ID = store.HolderID(token)
+				now.who, now.access, now.ends = who, who.Role.Access().String(), who.Ends
 			}
 		}
 		s.verify(token, now.who)
@@ -294,7 +295,7 @@ func (s *site) closeAtEnd(token string, ends time.Time) {
 }
 
 // staffOf reads a session without saving it. It returns nil if nobody is logged in.
-func (s *site) staffOf(ctx context.Context, token string) (*staff, error) {
+func (s *site) staffOf(ctx context.Context, token string) (*sessions.Staff, error) {
 	_, who, _, err := s.whoIs(ctx, token)
 	return who, err
 }

@@ -32,7 +32,7 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	if who == nil {
 		return redirect(w, signin.SignedOutPath)
 	}
-	c, err := s.openCredentials(who.Sealed)
+	c, err := s.sessions.OpenCredentials(who.Sealed)
 	if err != nil {
 		s.Log.Warn("a logout without its ID token", "request", visitOf(r).id, "err", err)
 	}
@@ -48,13 +48,13 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 
 // signOut ends the session and closes its sockets.
 func (s *site) signOut(w http.ResponseWriter, r *http.Request, by store.Act) error {
-	if s.sessions.known(r.Context()) {
-		if err := s.end(r.Context(), store.ByToken(s.sessions.token(r)), by); err != nil {
+	if s.sessions.Known(r.Context()) {
+		if err := s.end(r.Context(), store.ByToken(s.sessions.Token(r)), by); err != nil {
 			return err
 		}
 	}
-	s.sessions.forget(r.Context(), w)
-	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
+	s.sessions.Forget(r.Context(), w)
+	s.Hub.CloseHolder(s.sessions.Token(r), live.CloseSignedOut)
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 // endedBy returns the act of the administrator who ended the session that the browser still has; nil if it ended
 // otherwise.
 func (s *site) endedBy(r *http.Request) *store.Act {
-	token := s.sessions.token(r)
+	token := s.sessions.Token(r)
 	if token == "" {
 		return nil
 	}

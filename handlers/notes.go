@@ -10,24 +10,26 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/handlers/sessions"
 	"housecount/web"
+	"housecount/web/query"
 )
 
 // enterNote stores a note about a day, or the days to until, or, with the id of a performance as event, about that performance on a day; with was it
 // stands in place of the one with that text, of was_day, which must not be gone; with remove it removes the note of that day and text. Who may note
 // what is Access.Notes. A day may be exceptional, which a comparison may leave out.
 func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
-	text, wrong := web.ReadText(r.PostFormValue("text"))
-	day, noDay := web.ReadDay(r.PostFormValue("day"))
+	text, wrong := query.ReadText(r.PostFormValue("text"))
+	day, noDay := query.ReadDay(r.PostFormValue("day"))
 	until, noUntil := day, noDay
 	if last := r.PostFormValue("until"); last != "" {
-		until, noUntil = web.ReadDay(last)
+		until, noUntil = query.ReadDay(last)
 	}
 	days := figures.Day(until).Since(figures.Day(day))
 	if noUntil != nil || days < 0 || days >= figures.MostNoteDays || text == "" || len(text) > web.MostNote || wrong != nil || noDay != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: errors.New("no such note")}
 	}
-	return s.entered(w, r, func(ctx context.Context, who *staff, _ *evening.Evening, show *evening.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *sessions.Staff, _ *evening.Evening, show *evening.Show) error {
 		event := ""
 		if show != nil {
 			event = show.Event.ID
@@ -52,7 +54,7 @@ func (s *site) enterNote(w http.ResponseWriter, r *http.Request) error {
 			if r.PostFormValue("was") != "" && edited == nil {
 				return &fault{status: http.StatusConflict, code: "note_gone", back: s.pageBefore(r, "/tonight")}
 			}
-			err = s.set(ctx, r, who, snapshot, now, noteChanges(snapshot.Settings(), *note, edited))
+			err = s.set(ctx, r, snapshot, now, noteChanges(snapshot.Settings(), *note, edited))
 		}
 		return err
 	})

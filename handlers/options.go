@@ -17,6 +17,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/handlers/hooks"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
@@ -35,8 +36,8 @@ type Entries interface {
 	// Set stores settings that were read at a revision, with their acts in the audit. If one of them was
 	// changed since, the error is store.ErrChanged and the figures have the change.
 	Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error
-	// WalkIn counts people without a ticket at a gate of an event; a negative count is people who went out.
-	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
+	// WalkIn stores people without a ticket who were counted at a gate, under an ID of its own.
+	WalkIn(context.Context, record.WalkIn) error
 }
 
 // Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged,
@@ -52,7 +53,7 @@ type Options struct {
 	Renderer *web.Renderer
 	Entries  Entries
 	Hub      *live.Hub
-	Sessions Sessions
+	Sessions sessions.Store
 	// Grants are the roles of e-mail addresses. Their changes come with SessionsChanged.
 	Grants *store.Grants
 	// Keys are the keys of programs. They may be left out.

@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/handlers/outage"
+	"housecount/handlers/sessions"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -18,20 +19,19 @@ import (
 // written has no such limit, for who somebody is can be read.
 
 const (
-	// awayCheck is how often the database is asked, and awayPatience how long it may take.
-	awayCheck    = time.Second
-	awayPatience = 2 * time.Second
+	// awayCheck is how often the database is asked.
+	awayCheck = time.Second
 	// awayRetry is after how many seconds it is worth to ask again.
 	awayRetry = "10"
 )
 
 // verify notes that a session was read just now. who is nil for one that has ended.
-func (s *site) verify(token string, who *staff) {
+func (s *site) verify(token string, who *sessions.Staff) {
 	if who == nil {
 		s.outage.Forget(token)
 		return
 	}
-	s.outage.Verify(token, who, who.ends, time.Now())
+	s.outage.Verify(token, who, who.Ends, time.Now())
 }
 
 // errAway returns the refusal of what needs the database.
@@ -51,9 +51,9 @@ func (f *fault) aboutDatabase() bool {
 
 // whoIs reads a session. recalled is true if the database could not be asked, and who it was of is remembered. The
 // context is the one to give to start and end in the same request; it has no session if that is recalled.
-func (s *site) whoIs(ctx context.Context, token string) (_ context.Context, who *staff, recalled bool, err error) {
+func (s *site) whoIs(ctx context.Context, token string) (_ context.Context, who *sessions.Staff, recalled bool, err error) {
 	if state := s.outage.State(); state.Since.IsZero() || state.Unwritable {
-		loaded, who, err := s.sessions.load(ctx, token)
+		loaded, who, err := s.sessions.Load(ctx, token)
 		if err == nil {
 			s.verify(token, who)
 			return loaded, who, false, nil
@@ -101,7 +101,7 @@ func (s *site) watchDatabase(ctx context.Context) {
 		case <-tick.C:
 		}
 		asked := time.Now()
-		patience, cancel := context.WithTimeout(ctx, awayPatience)
+		patience, cancel := context.WithTimeout(ctx, sessions.Patience)
 		err := s.Ping(patience)
 		cancel()
 		if ctx.Err() != nil {

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"housecount/handlers/sessions"
 	"housecount/web"
 	"housecount/web/explain"
+	"housecount/web/query"
 )
 
 func (s *site) home(w http.ResponseWriter, r *http.Request) error { return redirect(w, "/tonight") }
@@ -101,7 +103,7 @@ func (s *site) exportFile(w http.ResponseWriter, r *http.Request, kind file, wri
 }
 
 // requestFor parses what an address asks of a page, in a language. Its error is a *fault.
-func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (web.Request, error) {
+func requestFor(p web.Page, r *http.Request, who *sessions.Staff, language web.Locale) (web.Request, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return web.Request{}, &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -111,10 +113,10 @@ func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (w
 		values[name] = append(values[name], r.PathValue(name))
 	}
 	if own := p.OwnParam(); own != "" {
-		values[own] = append(values[own], who.id)
+		values[own] = append(values[own], who.ID)
 	}
 	q, err := web.NewRequest(p.Name, values, who.Role.Access(), language)
-	if wrong, ok := errors.AsType[*web.ParamError](err); ok {
+	if wrong, ok := errors.AsType[*query.Error](err); ok {
 		if slices.Contains(inPath, wrong.Param) {
 			return web.Request{}, errNotFound()
 		}

@@ -138,7 +138,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		if !refused { // the code has ended, or somebody else was faster
 			return s.askToPair(w, r, admin.Pairing{Code: code})
 		}
-		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))
+		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.Owned(who.Subject), "address", s.from(r))
 		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text"), Next: "/screens", NextText: text.Text("pair.to_screens")})
 	}
 	p := admin.Pairing{Code: code}
@@ -161,6 +161,6 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	if !paired { // somebody else was faster, or it took too long
 		return s.askToPair(w, r, p)
 	}
-	s.Log.Info("act", "action", store.ActScreenPaired, "actor", s.sessions.owned(who.Subject), "object", id, "after", screen.Access, "address", s.from(r))
+	s.Log.Info("act", "action", store.ActScreenPaired, "actor", s.sessions.Owned(who.Subject), "object", id, "after", screen.Access, "address", s.from(r))
 	return s.message(w, web.Message{Locale: language, Title: text.Text("pair.paired", words.Name("name", screen.Name)), Text: text.Text("pair.paired_text"), Next: "/screens", NextText: text.Text("pair.to_screens")})
 }

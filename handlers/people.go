@@ -50,7 +50,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if err != nil {
 		return page, err
 	}
-	given, err := s.sessions.grants(ctx)
+	given, err := s.sessions.Grants(ctx)
 	if err != nil {
 		return page, err
 	}
@@ -105,8 +105,8 @@ func (s *site) people(list []store.SessionInfo, given signin.Grants, present map
 	for _, info := range list {
 		session := web.Session{ID: info.ID, Own: info.ID == own, Started: info.Started, Seen: info.Seen, Ends: info.Ends, Address: info.Address, Agent: info.Agent}
 		address := ""
-		if who := s.sessions.decode(info.Data, given); who != nil {
-			session.Role, session.Because, address = who.Role, who.because, who.Address
+		if who := s.sessions.Decode(info.Data, given); who != nil {
+			session.Role, session.Because, address = who.Role, who.Because, who.Address
 		}
 		s.seen(&session, present[info.ID], now)
 		session.Watching = session.Watching || session.Own

@@ -26,7 +26,7 @@ func (s *site) changeDevices(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	own := slices.DeleteFunc(all, func(one store.Subscriber) bool { return one.Owner != s.sessions.owned(who.Subject) })
+	own := slices.DeleteFunc(all, func(one store.Subscriber) bool { return one.Owner != s.sessions.Owned(who.Subject) })
 	act := s.act(r, who, store.ActLettersChosen)
 	if person := r.PostForm.Get("remove"); person != "" {
 		i := slices.IndexFunc(own, func(one store.Subscriber) bool { return one.Person == person })

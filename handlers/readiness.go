@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/handlers/admission"
 	"housecount/handlers/outage"
+	"housecount/handlers/sessions"
 )
 
 // readyz reports whether the figures were read and the database answers, and with the parameter pages whether
@@ -19,7 +20,7 @@ import (
 // for each thing, with its state and since when that is so; lists of services are named to this machine only, as
 // their names and faults are nobody else's business.
 func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), awayPatience)
+	ctx, cancel := context.WithTimeout(r.Context(), sessions.Patience)
 	defer cancel()
 	s.noteReady()
 	database := s.databaseState(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"housecount/aggregator/store"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 )
 
@@ -47,11 +48,11 @@ func (s *site) recheck(ctx context.Context) error {
 // recheckOne asks about one session, and updates or ends it depending on the answer. It returns only errors of the
 // database.
 func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error {
-	given, err := s.sessions.grants(ctx)
+	given, err := s.sessions.Grants(ctx)
 	if err != nil {
 		return err
 	}
-	who := s.sessions.decode(session.Data, given)
+	who := s.sessions.Decode(session.Data, given)
 	if who == nil {
 		return nil // a session of another configuration gives no rights
 	}
@@ -59,7 +60,7 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	if err == nil && (next.Address != who.Address || !slices.Equal(next.Values, who.Values)) {
 		s.refreshLetters(ctx, &next, false)
 	}
-	switch role, _, ok := s.sessions.roles.Role(next.Values, next.Address, given); {
+	switch role, _, ok := s.sessions.Roles.Role(next.Values, next.Address, given); {
 	case errors.Is(err, signin.ErrRevoked):
 		if err := s.lapseLetters(ctx, session.Subject); err != nil {
 			return err
@@ -88,8 +89,8 @@ const keepTimeout = 10 * time.Second
 
 // keep stores a session's data even while housecount is shutting down: a refresh token that was used is no longer
 // valid, and without the next one the session would end.
-func (s *site) keep(ctx context.Context, id string, who staff) error {
-	data, err := s.sessions.encode(who)
+func (s *site) keep(ctx context.Context, id string, who sessions.Staff) error {
+	data, err := s.sessions.Encode(who)
 	if err != nil {
 		return err
 	}
@@ -101,8 +102,8 @@ func (s *site) keep(ctx context.Context, id string, who staff) error {
 
 // ask returns the present claims of the person of a session, or signin.ErrRevoked. It stores a new refresh token before
 // anything else can fail.
-func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
-	c, err := s.openCredentials(who.Sealed)
+func (s *site) ask(ctx context.Context, session string, who sessions.Staff) (sessions.Staff, error) {
+	c, err := s.sessions.OpenCredentials(who.Sealed)
 	if err != nil {
 		return who, err
 	}
@@ -116,7 +117,7 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	}
 	if c.Refresh != token.RefreshToken {
 		c.Refresh = token.RefreshToken
-		if who.Sealed, err = s.sealCredentials(c); err != nil {
+		if who.Sealed, err = s.sessions.SealCredentials(c); err != nil {
 			return who, err
 		}
 		if err := s.keep(ctx, session, who); err != nil {
@@ -136,7 +137,7 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	who.Silent = time.Time{}
 	if id.IDToken != "" {
 		c.IDToken = id.IDToken
-		who.Sealed, err = s.sealCredentials(c)
+		who.Sealed, err = s.sessions.SealCredentials(c)
 	}
 	return who, err
 }
@@ -150,7 +151,7 @@ func (s *site) endUnattended(ctx context.Context, session store.SessionInfo, rea
 // touch stores, in one statement, which sessions are in use: those with a socket, and those with a request since
 // the last time.
 func (s *site) touch(ctx context.Context) error {
-	used := s.sessions.takeUsed()
+	used := s.sessions.TakeUsed()
 	for _, h := range s.Hub.Holders() {
 		used[h.Credential] = true
 	}
@@ -160,7 +161,7 @@ func (s *site) touch(ctx context.Context) error {
 	tokens := slices.Collect(maps.Keys(used))
 	err := s.Sessions.Touch(ctx, tokens)
 	if err != nil {
-		s.sessions.use(tokens...) // they are stored the next time
+		s.sessions.Use(tokens...) // they are stored the next time
 	}
 	return err
 }

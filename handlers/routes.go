@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"housecount/handlers/hooks"
@@ -50,33 +51,45 @@ var (
 
 // routes returns the pages of web's table, each with the actions of those who see it, and the other routes.
 func (s *site) routes() []route {
-	var all []route
+	return slices.Concat(s.pageRoutes(), s.peopleRoutes(), s.screenRoutes(), s.programRoutes())
+}
+
+// pageRoutes returns the pages of web's table, each with the actions of those who see it.
+func (s *site) pageRoutes() (all []route) {
 	for _, p := range web.Pages() {
 		if p.Path == "" {
 			continue
 		}
-		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view, view: true})
-		if p.Name == "sessions" {
-			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
-				route{pattern: "POST " + web.KeysPath, who: access{session: true, page: &p}, page: s.changeKey},
-				route{pattern: "POST " + web.RolesPath, who: access{session: true, page: &p}, page: s.changeRole},
-				route{pattern: "GET " + p.Path + "/audit.csv", who: access{session: true, page: &p}, page: s.exportAudit})
+		add := func(pattern string, page handler) {
+			all = append(all, route{pattern: pattern, who: access{session: true, page: &p}, page: page})
 		}
+		add("GET "+p.Path, s.view)
+		all[len(all)-1].view = true
 		if p.Exports() {
-			all = append(all, route{pattern: "GET " + p.Path + web.ExportName, who: access{session: true, page: &p}, page: s.exportFigures})
+			add("GET "+p.Path+web.ExportName, s.exportFigures)
 		}
 		if p.Sheets != nil {
-			all = append(all, route{pattern: "GET " + p.Path + web.SheetXLSX, who: access{session: true, page: &p}, page: s.exportWorkbook},
-				route{pattern: "GET " + p.Path + web.SheetCSV, who: access{session: true, page: &p}, page: s.exportSheet})
+			add("GET "+p.Path+web.SheetXLSX, s.exportWorkbook)
+			add("GET "+p.Path+web.SheetCSV, s.exportSheet)
 		}
-		if p.Name == "letters" {
-			all = append(all, route{pattern: "POST " + p.Path, who: access{session: true, page: &p}, page: s.chooseLetters})
-		}
-		if p.Name == "settings" {
-			all = append(all, route{pattern: "POST " + p.Path, who: access{session: true, page: &p}, page: s.saveSettings})
+		switch p.Name {
+		case "sessions":
+			add("POST "+p.Path+"/end", s.endSession)
+			add("POST "+web.KeysPath, s.changeKey)
+			add("POST "+web.RolesPath, s.changeRole)
+			add("GET "+p.Path+"/audit.csv", s.exportAudit)
+		case "letters":
+			add("POST "+p.Path, s.chooseLetters)
+		case "settings":
+			add("POST "+p.Path, s.saveSettings)
 		}
 	}
-	return append(all, []route{
+	return all
+}
+
+// peopleRoutes returns what people ask for besides pages, and what they send.
+func (s *site) peopleRoutes() []route {
+	return []route{
 		{pattern: "GET /{$}", who: anyone, page: s.home},
 		{pattern: "GET /live", raw: s.live}, // it authorizes by itself, because only a close code reaches a page
 
@@ -102,7 +115,12 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.DevicesPath, who: visitor, page: s.changeDevices},
 		{pattern: "GET " + web.StopPath + "/{token}", who: anyone, page: s.stopPage},
 		{pattern: "POST " + web.StopPath + "/{token}", who: anyone, page: s.stopLetters},
+	}
+}
 
+// screenRoutes returns what screens ask for, and what administrators do with screens.
+func (s *site) screenRoutes() []route {
+	return []route{
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},
 		{pattern: "GET " + screenPath + "/live", raw: s.screenLive},
@@ -124,7 +142,12 @@ func (s *site) routes() []route {
 		{pattern: "GET " + web.MessagePath, who: admins, page: s.messagePage},
 		{pattern: "POST " + web.MessagePath, who: admins, page: s.sendMessage},
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
+	}
+}
 
+// programRoutes returns what programs ask for, and what is the same for everybody.
+func (s *site) programRoutes() []route {
+	return []route{
 		{pattern: "POST " + hooks.Path, raw: hooks.New(s.Hooks, s.Log, s.from).ServeHTTP},
 		{pattern: "GET " + apiFigures + "{page}", who: anyone, page: s.api(s.apiTable)},
 		{pattern: "GET " + apiCalendar, who: anyone, page: s.api(s.apiFeed)},
@@ -138,7 +161,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + securityTextPath, who: anyone, page: s.securityText},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
 		{pattern: "GET /readyz", who: anyone, raw: s.readyz},
-	}...)
+	}
 }
 
 // route builds the mux from the table; zip compresses pages.
@@ -182,7 +205,7 @@ func (s *site) guard(rt route) handler {
 		if !away.Since.IsZero() && !rt.goesOn(r) {
 			return s.errAway(w, nil)
 		}
-		ctx, who, recalled, err := s.whoIs(r.Context(), s.sessions.token(r))
+		ctx, who, recalled, err := s.whoIs(r.Context(), s.sessions.Token(r))
 		if err != nil && r.Context().Err() == nil {
 			return s.errAway(w, err)
 		} else if err != nil {

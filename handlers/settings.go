@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/handlers/sessions"
 	"housecount/web"
 	"housecount/web/admin"
 )
@@ -39,7 +40,7 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			return s.Renderer.Page(w, web.Frame{Request: request, Form: form, Snapshot: snapshot, Now: now, Ready: s.Ready(), User: who.Name})
 		}
-		if err = s.set(ctx, r, who, snapshot, now, changes); err == nil {
+		if err = s.set(ctx, r, snapshot, now, changes); err == nil {
 			return redirect(w, form.Saved())
 		}
 		if !errors.Is(err, store.ErrChanged) {
@@ -49,12 +50,13 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// set stores settings changed on the basis of a snapshot. The error is store.ErrChanged if the log has
+// set stores settings that the person of a request changed on the basis of a snapshot. The error is store.ErrChanged if the log has
 // newer ones.
-func (s *site) set(ctx context.Context, r *http.Request, who *staff, snapshot *figures.Snapshot, now time.Time, changes []*record.Setting) error {
+func (s *site) set(ctx context.Context, r *http.Request, snapshot *figures.Snapshot, now time.Time, changes []*record.Setting) error {
 	if len(changes) == 0 {
 		return nil
 	}
+	who := visitOf(r).staff
 	var acts []store.Act
 	for _, c := range changes {
 		before := snapshot.Settings().Get(c.Name, c.Of, c.From)
@@ -86,7 +88,7 @@ func (s *site) leaveOut(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.entered(w, r, func(ctx context.Context, who *staff, _ *evening.Evening, show *evening.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *sessions.Staff, _ *evening.Evening, show *evening.Show) error {
 		if !who.Role.Access().TakesOut() {
 			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.Manager, another: true}
 		}
@@ -104,7 +106,7 @@ func (s *site) leaveOut(w http.ResponseWriter, r *http.Request) error {
 			if !undo {
 				change.Value = new(int64(1))
 			}
-			err = s.set(ctx, r, who, snapshot, now, []*record.Setting{change})
+			err = s.set(ctx, r, snapshot, now, []*record.Setting{change})
 		}
 		return err
 	})

@@ -14,6 +14,8 @@ import (
 
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/handlers/sessions"
 	"housecount/web"
 )
 
@@ -27,7 +29,7 @@ const (
 // acknowledge stores that a member of staff looks after an alert, alone or with others, or no longer does. Those whose role
 // may not take it on are refused. For an alert that has passed, or that calls for nothing, it does nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
-	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *sessions.Staff, v *evening.Evening, show *evening.Show) error {
 		key, err := field(r, "alert")
 		if err != nil {
 			return err
@@ -76,7 +78,7 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 		s.walkOutMu.Lock()
 		defer s.walkOutMu.Unlock()
 	}
-	return s.entered(w, r, func(ctx context.Context, who *staff, v *evening.Evening, show *evening.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *sessions.Staff, v *evening.Evening, show *evening.Show) error {
 		if show == nil {
 			return nil
 		}
@@ -89,7 +91,7 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 		if count = max(count, min(0, -inside)); count == 0 || gate != "" && !slices.Contains(v.WalkInGates(show), gate) || !show.Phase.Open() && !show.Leaving {
 			return nil
 		}
-		err := s.Entries.WalkIn(ctx, show.Event.ID, gate, count, who.Name, s.Now())
+		err := s.Entries.WalkIn(ctx, record.WalkIn{EventID: show.Event.ID, Gate: gate, Count: count, By: who.Name, At: s.Now()})
 		if err == nil {
 			a := s.act(r, who, actWalkIn)
 			a.Object, a.ObjectName = show.Event.ID, show.Event.Title
@@ -160,7 +162,7 @@ func (s *site) recordWalkIns(ctx context.Context) (err error) {
 // entered calls enter with the sender of a form and the performance that it names, nil if it names none,
 // and redirects back to the page. Nothing is done if the performance does not exist or is not within the
 // sender's access. If the client disconnects, the entry is made all the same.
-func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *evening.Evening, *evening.Show) error) error {
+func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *sessions.Staff, *evening.Evening, *evening.Show) error) error {
 	who := visitOf(r).staff
 	if who == nil {
 		return redirect(w, "/login?return="+url.QueryEscape(s.pageBefore(r, "/tonight")))
@@ -187,7 +189,7 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(contex
 }
 
 // didSee records that an alert was seen, or that this was taken back, unless err is set.
-func (s *site) didSee(r *http.Request, who *staff, action string, of *evening.Alert, err error) error {
+func (s *site) didSee(r *http.Request, who *sessions.Staff, action string, of *evening.Alert, err error) error {
 	if err == nil {
 		a := s.act(r, who, action)
 		a.After, a.ObjectName = of.Code, of.Screen

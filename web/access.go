@@ -149,3 +149,15 @@ func (r Role) Access() Access {
 
 // TakesOut reports whether the access may change which performances are comparable.
 func (a Access) TakesOut() bool { return a.SeesMoney() && a.WholeHouse() && a.Findings }
+
+// HallsOf returns the halls that performances of a snapshot name, sorted.
+func HallsOf(s *figures.Snapshot) []string {
+	var all []string
+	for _, e := range s.Events {
+		if e.Event.Hall != "" {
+			all = append(all, e.Event.Hall)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -123,7 +123,7 @@ func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	return words.Join(" ", text, b.unpaidWords(s))
 }
 
-// unpaidWords says how many places are reserved; nothing if none are.
+// unpaidWords returns how many places are reserved; nothing if none are.
 func (b *Builder) unpaidWords(s *evening.Show) sentence {
 	if r := s.Reserved; r.Known() && r.Value > 0 {
 		return b.Say("alert.unpaid", words.Plain("n", b.Number(r)))

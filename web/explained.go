@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/marketing"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -49,7 +50,7 @@ func (b *Builder) OfEvening(k figures.Key) num {
 func (b *Builder) OfPart(p *marketing.Part, s figures.Scope, k figures.Key, e *figures.EventFigures) num {
 	value, _ := catalogue.OfPart(p, k)
 	n := b.Figure(catalogue.Define(k), value.In(s.Currency), s.Currency, e)
-	if len(p.Name) > NameBytes {
+	if len(p.Name) > query.NameBytes {
 		return n
 	}
 	s.By, s.Part = p.By, p.Name
@@ -175,19 +176,19 @@ const (
 )
 
 // ExplainParams are the parameters of ExplainHref, and the figure.
-var ExplainParams = []Param{{Name: "figure", Read: OneOf(figureKeys()...)}, {Name: "event", Exists: EventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: HallExists}, {Name: "of", Read: OneOf(ofNight, ofOrders, ofPerformances)},
-	{Name: "from", Read: ReadDay}, {Name: "to", Read: ReadDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: ReadMinute}, {Name: "by", Read: OneOf(splits()...)}, {Name: "part"}}
+var ExplainParams = []query.Param{{Name: "figure", Read: query.OneOf(figureKeys()...)}, {Name: "event", Exists: query.EventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", Exists: query.HallExists}, {Name: "of", Read: query.OneOf(ofNight, ofOrders, ofPerformances)},
+	{Name: "from", Read: query.ReadDay}, {Name: "to", Read: query.ReadDay}, {Name: "currency"}, {Name: "vat", Read: readVAT}, {Name: "until", Read: query.ReadMinute}, {Name: "by", Read: query.OneOf(splits()...)}, {Name: "part"}}
 
 // untilParam returns the end of a scope's last day as a parameter, empty for none; untilOf is its inverse.
 func untilParam(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Format(MinuteLayout)
+	return t.Format(query.MinuteLayout)
 }
 
 func untilOf(param string) time.Time {
-	t, _ := time.Parse(MinuteLayout, param) // readMinute has read it; zero for none
+	t, _ := time.Parse(query.MinuteLayout, param) // readMinute has read it; zero for none
 	return t.UTC()
 }
 
@@ -212,7 +213,7 @@ func ScopeOf(param func(string) string) figures.Scope {
 }
 
 // MayExplain reports whether a figure is within an access. The live topic names no figure, and is allowed.
-func MayExplain(a Access, p Params) bool {
+func MayExplain(a Access, p query.Params) bool {
 	d := catalogue.Define(figures.Key(p.Values().Get("figure")))
 	return d == nil || a.Explains(d, ScopeOf(p.Values().Get))
 }
@@ -266,13 +267,13 @@ func vatOf(param string) figures.VATSource {
 }
 
 // readVAT accepts a source of VAT.
-func readVAT(value string) (normal string, wrong *ParamError) {
+func readVAT(value string) (normal string, wrong *query.Error) {
 	if value == vatGiven || value == vatMissing {
 		return value, nil
 	}
 	rate, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || rate < 0 || rate > figures.WholeRate {
-		return "", NoneOf(vatGiven, vatMissing, "900")
+		return "", query.NoneOf(vatGiven, vatMissing, "900")
 	}
 	return strconv.FormatInt(rate, 10), nil
 }

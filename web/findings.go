@@ -39,7 +39,7 @@ func (b *Builder) findings() *findings {
 		if d.Code == figures.CodeOverRefunded && b.Access.SeesMoney() {
 			text = b.Text("findings.over_refunded", words.Text("amount", b.Money(d.Amount.Amount, d.Amount.Currency)))
 		}
-		f.Rows = append(f.Rows, findingRow{b.Code("diagnosis", d.Code), Clip(where, findingRunes), b.Count(d.Count), Clip(text, findingRunes)})
+		f.Rows = append(f.Rows, findingRow{b.Code("diagnosis", d.Code), words.Clip(where, findingRunes), b.Count(d.Count), words.Clip(text, findingRunes)})
 	}
 	if n > shownFindings {
 		f.More = b.Text("findings.more", words.Int("n", n-shownFindings))

@@ -12,7 +12,7 @@ import (
 // MostNote is the longest text of a note, in bytes.
 const MostNote = 240
 
-// NoteKey says which note a form edits or removes.
+// NoteKey identifies the note that a form edits or removes.
 type NoteKey struct {
 	Event, Day, Until, Text string
 	// Exceptional is true if the note calls its day exceptional.

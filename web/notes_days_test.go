@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -37,7 +38,7 @@ func TestNotesOverSeveralDays(t *testing.T) {
 	if strings.Count(chart, `"formatter":"Storm"`) != 1 || !strings.Contains(chart, `"markArea":{"silent":true,"itemStyle":{"color":"@ink","opacity":0.06},"data":[[{"xAxis":22},{"xAxis":24}]]}`) {
 		t.Errorf("the chart is %s", chart)
 	}
-	for _, params := range []web.Params{"day=2026-11-15", "day=2026-11-13"} {
+	for _, params := range []query.Params{"day=2026-11-15", "day=2026-11-13"} {
 		webtest.Wants(t, string(params), webtest.Text(webtest.Page(t, r, webtest.View{Page: "night", Params: params}.As(web.Manager), s, webtest.ShowTime)), "Storm")
 	}
 	webtest.Lacks(t, "the day after", webtest.Text(webtest.Page(t, r, webtest.View{Page: "night", Params: "day=2026-11-16"}.As(web.Manager), s, webtest.ShowTime)), "Storm")

@@ -10,6 +10,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -59,7 +60,7 @@ func TestNotesAreSeen(t *testing.T) {
 	}
 
 	period := func(params string) string {
-		return webtest.FigureText(webtest.Page(t, r, webtest.View{Page: "revenue", Params: web.Params(params)}.As(web.Manager), s, webtest.ShowTime))
+		return webtest.FigureText(webtest.Page(t, r, webtest.View{Page: "revenue", Params: query.Params(params)}.As(web.Manager), s, webtest.ShowTime))
 	}
 	webtest.Wants(t, "of a week with an exceptional day", period("against=before&period=week"), "without 1 exceptional day")
 	webtest.Lacks(t, "of a day without", period("against=before&period=today"), "without 1")
@@ -97,7 +98,7 @@ func TestChangeWithoutExceptionalDays(t *testing.T) {
 		h.Sell(e, webtest.Sale{From: at.Add(-time.Minute), To: at, Paid: n})
 	}
 	h.Apply(&record.Setting{Name: record.SettingNote, Of: record.NoteOf("", "Storm"), From: "2026-11-18", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
-	said := func(params web.Params) string {
+	said := func(params query.Params) string {
 		return webtest.FigureText(webtest.Page(t, r, webtest.View{Page: "revenue", Params: params}.As(web.Manager), h.Snapshot(), webtest.ShowTime))
 	}
 	webtest.Wants(t, "all days", said("against=before&period=week"), "+150.0% against 6")

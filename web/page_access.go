@@ -1,5 +1,7 @@
 package web
 
+import "housecount/web/query"
+
 // LeastRole returns the first of Roles that may see the page, empty if none may.
 func (p *Page) LeastRole() Role {
 	for _, r := range Roles {
@@ -14,4 +16,4 @@ func (p *Page) LeastRole() Role {
 func (p *Page) May(a Access) bool { return (!a.Public || p.Bare) && p.Visible(a, "") }
 
 // Anybody is the Visible of pages that every access includes.
-func Anybody(Access, Params) bool { return true }
+func Anybody(Access, query.Params) bool { return true }

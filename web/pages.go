@@ -3,6 +3,8 @@ package web
 import (
 	"slices"
 	"strings"
+
+	"housecount/web/query"
 )
 
 // Page is a row of the table of pages. Routes, live topics, navigation and the parsing of addresses follow
@@ -13,7 +15,7 @@ type Page struct {
 	// Path is the page's address as a pattern of http.ServeMux without a method; its wildcards are
 	// parameters. It is empty for a page that only screens show: screens have one address for all pages.
 	Path   string
-	Params []Param
+	Params []query.Param
 	// Nav is the page's place in the navigation, where the text nav.NAME of the catalogue names it; 0 for a
 	// page that is not listed there.
 	Nav int
@@ -32,7 +34,7 @@ type Page struct {
 	Explained bool
 
 	// Visible reports whether the access includes the page with these parameters.
-	Visible func(Access, Params) bool
+	Visible func(Access, query.Params) bool
 	// Source reads what the page shows besides the figures; nil for nothing.
 	Source *Source
 	// Export returns the table of the page's export; nil for a page without one.
@@ -41,7 +43,7 @@ type Page struct {
 	Sheets func(*Builder) ([]Sheet, error)
 	Build  func(*Builder) (View, error)
 	// WokenBy returns the subjects that wake the page with these parameters, besides those that wake every page.
-	WokenBy func(Params) []string
+	WokenBy func(query.Params) []string
 	// Same reports whether the page shows the same for b as for before, given the same minute and request.
 	// Nil means that it shows figures of the whole snapshot.
 	Same func(b, before *Builder) bool
@@ -69,7 +71,7 @@ func (p *Page) OwnParam() string {
 
 // Needs reports whether the page requires the parameter.
 func (p *Page) Needs(param string) bool {
-	return slices.ContainsFunc(p.Params, func(q Param) bool { return q.Name == param && q.Required })
+	return slices.ContainsFunc(p.Params, func(q query.Param) bool { return q.Name == param && q.Required })
 }
 
 // PathParams returns the names of the parameters in the page's path.
@@ -94,4 +96,10 @@ func PageNamed(name string) *Page {
 }
 
 // MayReconcile reports whether the access includes what does not agree in the whole house.
-func MayReconcile(a Access, _ Params) bool { return a.Findings && a.WholeHouse() }
+func MayReconcile(a Access, _ query.Params) bool { return a.Findings && a.WholeHouse() }
+
+// HasParam reports whether a page has a parameter of that name.
+func HasParam(page, name string) bool {
+	p := PageNamed(page)
+	return p != nil && slices.ContainsFunc(p.Params, func(param query.Param) bool { return param.Name == name })
+}

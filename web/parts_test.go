@@ -47,7 +47,7 @@ func TestAtLeastNothing(t *testing.T) {
 }
 
 func TestClip(t *testing.T) {
-	if got := Clip("abcdef", 4) + Clip("abc", 3); got != "abc…abc" {
+	if got := words.Clip("abcdef", 4) + words.Clip("abc", 3); got != "abc…abc" {
 		t.Errorf("%q", got)
 	}
 }

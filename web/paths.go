@@ -41,7 +41,7 @@ const (
 	faultHelp  = ManualPath + "/troubleshooting#the-strip-names-a-fault"
 	heldHelp   = ManualPath + "/troubleshooting#the-service-asks-us-to-wait"
 	pagesHelp  = ManualPath + "/pages"
-	// KeysHelp says where each service gives its key.
+	// KeysHelp is the section on where each service gives its key.
 	KeysHelp = ManualPath + "/connect#keys"
 )
 

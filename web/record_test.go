@@ -27,6 +27,7 @@ import (
 	"housecount/web"
 	"housecount/web/explain"
 	"housecount/web/live"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -309,7 +310,7 @@ type documents struct {
 func (d documents) add(p web.Page, values url.Values, a web.Access, l web.Locale, name string) {
 	d.t.Helper()
 	q, err := web.NewRequest(p.Name, values, a, l)
-	if _, wrong := errors.AsType[*web.ParamError](err); wrong || errors.Is(err, web.ErrForbidden) {
+	if _, wrong := errors.AsType[*query.Error](err); wrong || errors.Is(err, web.ErrForbidden) {
 		d.text[name+" refused"] = err.Error()
 		return
 	} else if err != nil {

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
 // Request is which page to render, for which access, and in which language. Equal requests show the same.
 type Request struct {
 	Page   string // its name in the table
-	Params Params
+	Params query.Params
 	Access Access
 	Locale Locale
 }
@@ -28,7 +29,7 @@ var (
 )
 
 // NewRequest reads a request for a page. Its error is ErrNotFound if there is no such page, ErrForbidden if
-// the access does not include it, and a *ParamError if a parameter is wrong. A page that the access
+// the access does not include it, and a *query.Error if a parameter is wrong. A page that the access
 // excludes whatever its parameters is refused before the parameters are read.
 func NewRequest(page string, values url.Values, a Access, l Locale) (Request, error) {
 	p := PageNamed(page)
@@ -40,7 +41,7 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	case words.Of(l) == nil:
 		return Request{}, fmt.Errorf("web: no locale %q", l)
 	}
-	params, err := readParams(p.Params, values)
+	params, err := query.Read(p.Params, values)
 	if err != nil {
 		return Request{}, err
 	}
@@ -57,12 +58,12 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 const languageParam = "language"
 
 // LanguageParam returns the parameter for the language of a page, whatever the viewer's is.
-func LanguageParam() Param {
+func LanguageParam() query.Param {
 	var all []string
 	for _, l := range words.Locales {
 		all = append(all, string(l))
 	}
-	return Param{Name: languageParam, Read: OneOf(all...)}
+	return query.Param{Name: languageParam, Read: query.OneOf(all...)}
 }
 
 // check returns an error unless NewRequest could have made the request.
@@ -99,7 +100,7 @@ func ParseTopic(topic string) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("web: topic %q: %w", topic, err)
 	}
-	q := Request{page, Params(params), a, Locale(locale)}
+	q := Request{page, query.Params(params), a, Locale(locale)}
 	if err := q.check(); err != nil {
 		return Request{}, fmt.Errorf("web: topic %q: %w", topic, err)
 	}
@@ -112,7 +113,7 @@ func ParseTopic(topic string) (Request, error) {
 // Live returns the request that the page's socket watches: of a still page, the one without parameters.
 func (q Request) Live() Request {
 	if p := PageNamed(q.Page); p.Still {
-		q.Params, _ = readParams(p.Params, nil) // a still page requires none
+		q.Params, _ = query.Read(p.Params, nil) // a still page requires none
 	}
 	return q
 }
@@ -143,7 +144,7 @@ func (q Request) Exists(s *figures.Snapshot) bool {
 // are. It is empty otherwise.
 func (q Request) Missing(s *figures.Snapshot) string {
 	hall := q.Params.Values().Get("hall")
-	if hall == "" || HallExists(s, hall) {
+	if hall == "" || query.HallExists(s, hall) {
 		return ""
 	}
 	b := NewBuilder(q, s, time.Time{})

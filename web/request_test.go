@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -66,7 +67,7 @@ func TestNewRequest(t *testing.T) {
 	for _, c := range []struct {
 		page, query string
 		role        web.Role
-		want        web.Params
+		want        query.Params
 		wrong       string // what is wrong with it, as a sentence
 		err         error
 	}{
@@ -83,7 +84,7 @@ func TestNewRequest(t *testing.T) {
 		{page: "tonight", query: "x=1", role: web.Door, wrong: `Its parameter "x" is not known here: this page takes no parameters.`},
 		{page: "wall", query: "hall=", role: web.Door, want: ""},
 		{page: "wall", query: "hall=b%26c", role: web.Door, want: "hall=b%26c"},
-		{page: "wall", query: "hall=" + strings.Repeat("h", 200), role: web.Door, want: web.Params("hall=" + strings.Repeat("h", 200))},
+		{page: "wall", query: "hall=" + strings.Repeat("h", 200), role: web.Door, want: query.Params("hall=" + strings.Repeat("h", 200))},
 		{page: "wall", query: "hall=" + strings.Repeat("h", 201), role: web.Door, wrong: `Its parameter "hall" has to be text of at most 200 bytes.`},
 		{page: "wall", query: "hall=%ff", role: web.Door, wrong: `Its parameter "hall" has to be text of at most 200 bytes.`},
 		{page: "event", role: web.Door, wrong: `Its parameter "event" is missing.`},
@@ -96,7 +97,7 @@ func TestNewRequest(t *testing.T) {
 		}
 		q, err := web.NewRequest(c.page, values, c.role.Access(), web.English)
 		wrong := ""
-		if p, ok := errors.AsType[*web.ParamError](err); ok {
+		if p, ok := errors.AsType[*query.Error](err); ok {
 			wrong, err = p.Error(), nil
 		}
 		if wrong != c.wrong || err != c.err || q.Params != c.want {

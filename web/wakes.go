@@ -3,6 +3,7 @@ package web
 import (
 	"housecount/aggregator/figures"
 	"housecount/web/live"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -51,11 +52,13 @@ func (q Request) Wakes() []string {
 	return subjects
 }
 
-func ByNothing(Params) []string { return nil }
+func ByNothing(query.Params) []string { return nil }
 
-func ByFigures(Params) []string { return []string{wakeFigures} }
+func ByFigures(query.Params) []string { return []string{wakeFigures} }
 
-func ByOneEvent(p Params) []string { return []string{wakeEvent(p.Values().Get("event")), wakePast} }
+func ByOneEvent(p query.Params) []string {
+	return []string{wakeEvent(p.Values().Get("event")), wakePast}
+}
 
 // Failed returns the text of a page that cannot be rendered.
 func Failed(l Locale) string { return words.Of(l).Text("strip.failed") }

@@ -1,13 +1,15 @@
-// Package web renders pages: figures in, HTML fragments and chart options out. It has the views, the words,
-// the charts and the number formats; it stores no session and opens no socket. What a role may not see is
-// not rendered.
+// Package web renders pages: figures in, HTML fragments and chart options out. It has the table of pages, what all pages are made
+// of, and the page Tonight; it stores no session and opens no socket. What a role may not see is not rendered.
+//
+// The other pages are packages that import this one and add their rows to the table: event, events, calendar, night, money
+// (Revenue, Marketing and Reconcile), explain (what is behind a figure and what changed), wall (what screens show) and admin.
+// Packages setup and manual have documents of their own. Below are words, charts, programme and query, the parameters of
+// addresses.
 //
 // Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and
-// by whom (request.go, params.go, access.go); what a page shows besides the figures (sources.go); its
+// by whom (request.go, access.go); what a page shows besides the figures (sources.go); its
 // builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
-// and markup, then words, money and charts. The page of a performance is in package event, what screens show in
-// package wall, Revenue, Marketing and Reconcile are in package money, what is behind a figure and what changed in package explain, and the pages of
-// administrators in package admin; these import this one.
+// and markup, then words and money.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
 // typed data (view_*.go), and each fragment of that data is rendered once. A page is a shell with the
@@ -27,7 +29,7 @@
 //
 // Only the strip shows seconds, and successive snapshots share what did not change. So it is known without
 // rendering that a view is unchanged; its frame then costs only the strip and the clock (see
-// Renderer.Content). If one performance has changed, Tonight renders its row and the sums (rows.go). A page
+// Renderer.Content). If one performance has changed, Tonight renders its row and the sums (tonight_rows.go). A page
 // that others are already viewing is served from what was rendered for them (recent.go).
 package web
 

@@ -140,7 +140,7 @@ func (b *Builder) QualifiedSums(q figures.Quality, reasons []figures.Reason, tex
 // Changed returns how a measure changed between the two sides of a comparison, with its mark, and between what where amounts
 // are missing; empty if that is not known.
 func (b *Builder) Changed(c *compare.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
-	change, ok := compare.Changed(b.Evening, c, m, of, now, was)
+	change, ok := c.Changed(b.Evening, m, of, now, was)
 	if !ok {
 		return ""
 	}
@@ -153,7 +153,7 @@ func (b *Builder) Changed(c *compare.Comparison, m figures.Measure, of func(*fig
 
 // ChangedShort is Changed as one number.
 func (b *Builder) ChangedShort(c *compare.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
-	change, ok := compare.Changed(b.Evening, c, m, of, now, was)
+	change, ok := c.Changed(b.Evening, m, of, now, was)
 	if !ok {
 		return ""
 	}
@@ -241,11 +241,3 @@ func (b *Builder) End(s sentence) sentence {
 
 // strong returns a figure that stands out.
 func (b *Builder) strong(n num) sentence { return sentence{{Num: &n, Strong: true}} }
-
-// Clip shortens outside text to n runes, for places that cannot wrap, such as a chart.
-func Clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}

@@ -58,6 +58,17 @@ type missingOf struct {
 // tooMany reports whether it is more than is plausible.
 func (n *missingOf) tooMany() bool { return n.missing > guardMin && n.missing*guardShare > n.expected }
 
+// alarm returns what is reported of it.
+func (n *missingOf) alarm(kind record.Kind, name string) figures.Diagnostic {
+	list := record.Verbatim("list", name)
+	text := record.Say("{missing} of {of} are missing from the whole list of {list}; they count until every reading has missed them for {hours} hours",
+		record.Number("missing", n.missing), record.Number("of", n.expected), list, record.Number("hours", int(missedFor/time.Hour)))
+	if n.kept == 0 {
+		text = record.Say("none of {of} came in the whole list of {list}; none was deleted", record.Number("of", n.missing), list)
+	}
+	return figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing, Text: text}
+}
+
 // missingByKind holds the missing records of each kind.
 type missingByKind map[record.Kind]*missingOf
 
@@ -156,14 +167,8 @@ func (t *tenure) findGone(ctx context.Context, s *stream, kinds []record.Kind, a
 			continue
 		}
 		gone[kind] = &[len(parts{})]bool{}
-		of, list := record.Number("of", n.expected), record.Verbatim("list", s.Name)
-		text := record.Say("{missing} of {of} are missing from the whole list of {list}; they count until every reading has missed them for {hours} hours",
-			record.Number("missing", n.missing), of, list, record.Number("hours", int(missedFor/time.Hour)))
-		if n.kept == 0 {
-			text = record.Say("none of {of} came in the whole list of {list}; none was deleted", record.Number("of", n.missing), list)
-		}
-		alarm := figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing, Text: text}
 		if n.tooMany() {
+			alarm := n.alarm(kind, s.Name)
 			alarms = append(alarms, alarm)
 			if !slices.ContainsFunc(s.state.Alarms, alarm.Equal) {
 				t.Logger.Warn("too many records are missing", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)

@@ -66,7 +66,7 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 		versions, states, err = encode(b)
 	}
 	if err != nil {
-		return aggregator.Appended{}, r.failed("append", err)
+		return aggregator.Appended{}, r.wrap("append", err)
 	}
 	var done aggregator.Appended
 	var term *tenure
@@ -96,7 +96,7 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 		err = r.restored(ctx)
 	}
 	if err != nil {
-		return aggregator.Appended{}, r.failed("append", err)
+		return aggregator.Appended{}, r.wrap("append", err)
 	}
 	term.wrote(done.Revision, b, counters)
 	return done, nil
@@ -107,7 +107,7 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error) {
 	versions, _, err := encode(aggregator.Batch{SeenAt: at, Records: entered})
 	if err != nil {
-		return 0, r.failed("enter", err)
+		return 0, r.wrap("enter", err)
 	}
 	var done aggregator.Appended
 	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
@@ -115,7 +115,7 @@ func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Rec
 		return err
 	})
 	if err != nil {
-		return 0, r.failed("enter", err)
+		return 0, r.wrap("enter", err)
 	}
 	return done.Revision, nil
 }
@@ -126,7 +126,7 @@ func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Rec
 func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []Act, entered ...record.Record) (revision int64, err error) {
 	versions, _, err := encode(aggregator.Batch{SeenAt: at, Records: entered})
 	if err != nil {
-		return 0, r.failed("enter", err)
+		return 0, r.wrap("enter", err)
 	}
 	var done aggregator.Appended
 	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
@@ -144,7 +144,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 		return nil
 	})
 	if err != nil {
-		return 0, r.failed("enter", err)
+		return 0, r.wrap("enter", err)
 	}
 	r.hints.hint(SubjectAudit)
 	return done.Revision, nil

@@ -111,10 +111,7 @@ func (a *Audit) Append(ctx context.Context, act Act) error {
 		a.s.appendAct(tx, act)
 		return nil
 	})
-	if err != nil {
-		return a.s.failed("append to the audit", err)
-	}
-	return nil
+	return a.s.wrap("append to the audit", err)
 }
 
 // mostText is the most bytes of a text that an act keeps: enough for all settings of a screen.
@@ -149,51 +146,29 @@ func (q ActQuery) args(more ...any) []any {
 
 // Acts returns n of the acts that match the query, the newest first, after skipping some.
 func (a *Audit) Acts(ctx context.Context, q ActQuery, skip, n int) (acts []Act, err error) {
-	rows, err := a.s.rows(ctx, a.s.reader, `SELECT `+actColumns+` FROM audit`+fitting+` ORDER BY id DESC LIMIT $6 OFFSET $7`, q.args(n, skip)...)
-	if err != nil {
-		return nil, a.s.failed("read the audit", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var act Act
-		if err := act.scan(rows); err != nil {
-			return nil, a.s.failed("read the audit", err)
-		}
-		acts = append(acts, act)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, a.s.failed("read the audit", err)
-	}
-	return acts, nil
+	err = a.s.each(ctx, a.s.reader, into(&acts, func(scan scanner) (act Act, err error) {
+		err = act.scan(scan)
+		return act, err
+	}), `SELECT `+actColumns+` FROM audit`+fitting+` ORDER BY id DESC LIMIT $6 OFFSET $7`, q.args(n, skip)...)
+	return acts, a.s.wrap("read the audit", err)
 }
 
 // Count returns how many acts match the query.
 func (a *Audit) Count(ctx context.Context, q ActQuery) (n int, err error) {
-	if err := a.s.row(ctx, a.s.reader, `SELECT count(*) FROM audit`+fitting, q.args()...).Scan(&n); err != nil {
-		return 0, a.s.failed("count the audit", err)
-	}
-	return n, nil
+	err = a.s.row(ctx, a.s.reader, `SELECT count(*) FROM audit`+fitting, q.args()...).Scan(&n)
+	return n, a.s.wrap("count the audit", err)
 }
 
 // Actors returns everybody who did anything since a time, with their last name, unsorted.
 func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]string, err error) {
-	rows, err := a.s.rows(ctx, a.s.reader, `SELECT actor, name FROM audit WHERE id IN (SELECT max(id) FROM audit WHERE at >= $1 GROUP BY actor)`, since.UnixMilli())
-	if err != nil {
-		return nil, a.s.failed("read who acted", err)
-	}
-	defer rows.Close()
 	names = make(map[string]string)
-	for rows.Next() {
+	err = a.s.each(ctx, a.s.reader, func(scan scanner) error {
 		var actor, name string
-		if err := rows.Scan(&actor, &name); err != nil {
-			return nil, a.s.failed("read who acted", err)
-		}
+		err := scan(&actor, &name)
 		names[actor] = name
-	}
-	if err := rows.Err(); err != nil {
-		return nil, a.s.failed("read who acted", err)
-	}
-	return names, nil
+		return err
+	}, `SELECT actor, name FROM audit WHERE id IN (SELECT max(id) FROM audit WHERE at >= $1 GROUP BY actor)`, since.UnixMilli())
+	return names, a.s.wrap("read who acted", err)
 }
 
 // clearAtOnce is how many rows one statement deletes, so that nobody has to wait long for it.
@@ -215,7 +190,7 @@ func (a *Audit) Clear(ctx context.Context, before time.Time) (cleared int, err e
 			return err
 		})
 		if err != nil {
-			return cleared, a.s.failed("clear the audit", err)
+			return cleared, a.s.wrap("clear the audit", err)
 		}
 	}
 	return cleared, nil

@@ -21,9 +21,9 @@ const (
 
 const actColumns = `id, at, actor, name, action, object, object_name, before, after, reason, count, address`
 
-func (act *Act) scan(rows *sql.Rows, more ...any) error {
+func (act *Act) scan(scan scanner, more ...any) error {
 	var at int64
-	err := rows.Scan(append([]any{&act.ID, &at, &act.Actor, &act.Name, &act.Action, &act.Object, &act.ObjectName,
+	err := scan(append([]any{&act.ID, &at, &act.Actor, &act.Name, &act.Action, &act.Object, &act.ObjectName,
 		&act.Before, &act.After, &act.Reason, &act.Count, &act.Address}, more...)...)
 	act.At = time.UnixMilli(at)
 	return err
@@ -90,18 +90,9 @@ func (s *Store) lastHash(ctx context.Context, tx *sql.Tx) ([]byte, error) {
 		last, wrong := hex.DecodeString(value)
 		return last, errors.Join(err, wrong)
 	}
-	rows, err := s.rows(ctx, tx, `SELECT `+actColumns+` FROM audit ORDER BY id DESC LIMIT 1`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var newest Act
-	if rows.Next() {
-		if err := newest.scan(rows); err != nil {
-			return nil, err
-		}
-	}
-	return newest.hash(nil), rows.Err()
+	err = s.each(ctx, tx, func(scan scanner) error { return newest.scan(scan) }, `SELECT `+actColumns+` FROM audit ORDER BY id DESC LIMIT 1`)
+	return newest.hash(nil), err
 }
 
 // clearing runs f, which may delete acts before a time, in Unix milliseconds.
@@ -131,7 +122,7 @@ type Chain struct {
 func (a *Audit) Verify(ctx context.Context) (Chain, error) {
 	c, err := a.verify(ctx)
 	if err != nil {
-		return Chain{}, a.s.failed("verify the audit", err)
+		return Chain{}, a.s.wrap("verify the audit", err)
 	}
 	return c, nil
 }
@@ -150,7 +141,7 @@ func (a *Audit) verify(ctx context.Context) (c Chain, err error) {
 	for rows.Next() {
 		var act Act
 		var previous []byte
-		if err := act.scan(rows, &previous, &newest); err != nil {
+		if err := act.scan(rows.Scan, &previous, &newest); err != nil {
 			return c, err
 		}
 		if act.ID == 0 {

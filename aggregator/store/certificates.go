@@ -16,21 +16,9 @@ type Certificates struct {
 // Certificates returns the certificates of the database. What an older key sealed is sealed again.
 func (s *Store) Certificates(ctx context.Context, seal *Seal) (*Certificates, error) {
 	c := &Certificates{s, seal}
-	rows, err := s.rows(ctx, s.reader, `SELECT name FROM certificate WHERE seal_key <> $1`, seal.keys[0].id)
-	if err != nil {
-		return nil, s.failed("certificates", err)
-	}
-	defer rows.Close()
 	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, s.failed("certificates", err)
-		}
-		names = append(names, name)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.failed("certificates", err)
+	if err := s.each(ctx, s.reader, into(&names, scanText), `SELECT name FROM certificate WHERE seal_key <> $1`, seal.keys[0].id); err != nil {
+		return nil, s.wrap("certificates", err)
 	}
 	for _, name := range names {
 		data, ok, err := c.Get(ctx, name)
@@ -50,24 +38,18 @@ func certificatePurpose(name string) string { return "certificate " + name }
 
 // Get returns what is stored under a name; ok is false if there is nothing, or nothing that can be opened.
 func (c *Certificates) Get(ctx context.Context, name string) (data []byte, ok bool, err error) {
-	rows, err := c.s.rows(ctx, c.s.reader, `SELECT value FROM certificate WHERE name = $1 ORDER BY seal_key = $2 DESC`, name, c.seal.keys[0].id)
-	if err != nil {
-		return nil, false, c.s.failed("get certificate", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = c.s.each(ctx, c.s.reader, func(scan scanner) error {
 		var sealed []byte
-		if err := rows.Scan(&sealed); err != nil {
-			return nil, false, c.s.failed("get certificate", err)
+		if err := scan(&sealed); err != nil || ok {
+			return err
 		}
-		if data, err := c.seal.Open(certificatePurpose(name), sealed); err == nil {
-			return data, true, nil
+		opened, wrong := c.seal.Open(certificatePurpose(name), sealed)
+		if wrong == nil {
+			data, ok = opened, true
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, false, c.s.failed("get certificate", err)
-	}
-	return nil, false, nil
+		return nil
+	}, `SELECT value FROM certificate WHERE name = $1 ORDER BY seal_key = $2 DESC`, name, c.seal.keys[0].id)
+	return data, ok, c.s.wrap("get certificate", err)
 }
 
 // Put stores data under a name, in place of what was there.
@@ -81,18 +63,12 @@ func (c *Certificates) Put(ctx context.Context, name string, data []byte) error 
 			name, c.seal.keys[0].id, c.seal.Seal(certificatePurpose(name), data))
 		return err
 	})
-	if err != nil {
-		return c.s.failed("put certificate", err)
-	}
-	return nil
+	return c.s.wrap("put certificate", err)
 }
 
 // Delete deletes what is stored under a name. It is no error if there is nothing.
 func (c *Certificates) Delete(ctx context.Context, name string) error {
-	if err := c.s.write(ctx, func(tx *sql.Tx) error { return c.remove(ctx, tx, name) }); err != nil {
-		return c.s.failed("delete certificate", err)
-	}
-	return nil
+	return c.s.wrap("delete certificate", c.s.write(ctx, func(tx *sql.Tx) error { return c.remove(ctx, tx, name) }))
 }
 
 func (c *Certificates) remove(ctx context.Context, tx *sql.Tx, name string) error {

@@ -52,10 +52,7 @@ func (c *Credentials) Put(ctx context.Context, name string, value []byte) error 
 			ON CONFLICT (name) DO UPDATE SET value = excluded.value, claim = '', claimed_until = 0`, name, c.seal.Seal(credentialPurpose(name), value))
 		return err
 	})
-	if err != nil {
-		return c.s.failed("put credential", err)
-	}
-	return nil
+	return c.s.wrap("put credential", err)
 }
 
 // Renew calls renew with the value under a name and stores what it returns, nil for the value as it
@@ -105,7 +102,7 @@ func (c *Credentials) claim(ctx context.Context, name, claim string) (value []by
 		case errors.Is(err, sql.ErrNoRows):
 			return nil, ErrNoCredential
 		case err != nil:
-			return nil, c.s.failed("claim credential", err)
+			return nil, c.s.wrap("claim credential", err)
 		}
 		if claimed > 0 {
 			if value, err = c.seal.Open(credentialPurpose(name), sealed); err != nil {

@@ -27,7 +27,7 @@ func (r *Records) Fold(ctx context.Context, term int64, before time.Time) (folde
 	for after, more := int64(0), true; more; {
 		old, err := r.foldable(ctx, after, before)
 		if err != nil {
-			return folded, r.failed("fold", err)
+			return folded, r.wrap("fold", err)
 		}
 		if err := r.write(ctx, func(tx *sql.Tx) error {
 			if _, err := r.checkTerm(ctx, tx, term); err != nil {
@@ -35,7 +35,7 @@ func (r *Records) Fold(ctx context.Context, term int64, before time.Time) (folde
 			}
 			return r.fold(ctx, tx, old)
 		}); err != nil {
-			return folded, r.failed("fold", err)
+			return folded, r.wrap("fold", err)
 		}
 		folded += len(old)
 		if more = len(old) == foldPage; more {

@@ -19,15 +19,15 @@ import (
 // read before. Backups still have the contact.
 func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions int, err error) {
 	if contact == "" {
-		return 0, r.failed("forget", errors.New("a contact without an id"))
+		return 0, r.wrap("forget", errors.New("a contact without an id"))
 	}
 	var newest int64
 	if err := r.row(ctx, r.reader, newestRevision, r.service).Scan(&newest); err != nil {
-		return 0, r.failed("forget", err)
+		return 0, r.wrap("forget", err)
 	}
 	naming, err := r.naming(ctx, r.reader, contact, 0, newest) // before anybody has to wait
 	if err != nil {
-		return 0, r.failed("forget", err)
+		return 0, r.wrap("forget", err)
 	}
 	err = r.erase(ctx, by, func(tx *sql.Tx) error {
 		late, err := r.naming(ctx, tx, contact, newest, math.MaxInt64)
@@ -45,7 +45,7 @@ func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions 
 		return err
 	})
 	if err != nil {
-		return 0, r.failed("forget", err)
+		return 0, r.wrap("forget", err)
 	}
 	return len(naming), nil
 }
@@ -70,10 +70,7 @@ func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 			return err
 		})
 	})
-	if err != nil {
-		return s.failed("forget everything", err)
-	}
-	return nil
+	return s.wrap("forget everything", err)
 }
 
 // erase runs f as anew does, and adds the act to the audit without a name.

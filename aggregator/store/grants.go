@@ -24,34 +24,22 @@ type Grant struct {
 
 // List returns all grants, in the order of their addresses.
 func (g *Grants) List(ctx context.Context) (all []Grant, err error) {
-	rows, err := g.s.rows(ctx, g.s.reader, `SELECT address, role, given, given_by FROM role_grant ORDER BY address`)
-	if err != nil {
-		return nil, g.s.failed("list who has which role", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var one Grant
-		var given int64
-		if err := rows.Scan(&one.Address, &one.Role, &given, &one.By); err != nil {
-			return nil, g.s.failed("list who has which role", err)
-		}
-		one.Given = time.UnixMilli(given)
-		all = append(all, one)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, g.s.failed("list who has which role", err)
-	}
-	return all, nil
+	err = g.s.each(ctx, g.s.reader, into(&all, scanGrant), `SELECT address, role, given, given_by FROM role_grant ORDER BY address`)
+	return all, g.s.wrap("list who has which role", err)
+}
+
+func scanGrant(scan scanner) (one Grant, err error) {
+	var given int64
+	err = scan(&one.Address, &one.Role, &given, &one.By)
+	one.Given = time.UnixMilli(given)
+	return one, err
 }
 
 // Of returns the role of an address and that of its domain; each is empty if there is none.
 func (g *Grants) Of(ctx context.Context, address, domain string) (own, common string, err error) {
 	err = g.s.row(ctx, g.s.reader, `SELECT coalesce((SELECT role FROM role_grant WHERE address = $1), ''), coalesce((SELECT role FROM role_grant WHERE address = $2), '')`,
 		address, domain).Scan(&own, &common)
-	if err != nil {
-		return "", "", g.s.failed("find who has which role", err)
-	}
-	return own, common, nil
+	return own, common, g.s.wrap("find who has which role", err)
 }
 
 // Give gives a role to an address in place of the one that it had. The act gets that one as Before. What is
@@ -77,7 +65,7 @@ func (g *Grants) Give(ctx context.Context, grant Grant, by Act) error {
 		return nil
 	})
 	if err != nil {
-		return g.s.failed("give a role", err)
+		return g.s.wrap("give a role", err)
 	}
 	g.s.hints.hint(SubjectAudit)
 	return nil
@@ -99,7 +87,7 @@ func (g *Grants) Take(ctx context.Context, address string, by Act) error {
 		return nil
 	})
 	if err != nil {
-		return g.s.failed("take a role", err)
+		return g.s.wrap("take a role", err)
 	}
 	g.s.hints.hint(SubjectAudit)
 	return nil

@@ -47,7 +47,7 @@ func (k *Keys) Make(ctx context.Context, name, role, by string, act Act) (secret
 		return nil
 	})
 	if err != nil {
-		return "", k.s.failed("make a key", err)
+		return "", k.s.wrap("make a key", err)
 	}
 	k.s.hints.hint(SubjectAudit)
 	return secret, nil
@@ -68,7 +68,7 @@ func (k *Keys) Revoke(ctx context.Context, id string, act Act) error {
 		return nil
 	})
 	if err != nil {
-		return k.s.failed("revoke a key", err)
+		return k.s.wrap("revoke a key", err)
 	}
 	k.s.hints.hint(SubjectAudit)
 	return nil
@@ -78,22 +78,8 @@ const selectKeys = `SELECT id, name, role, made, made_by, used FROM api_key`
 
 // List returns all keys, in the order of their names.
 func (k *Keys) List(ctx context.Context) (all []Key, err error) {
-	rows, err := k.s.rows(ctx, k.s.reader, selectKeys+` ORDER BY name, id`)
-	if err != nil {
-		return nil, k.s.failed("list keys", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		one, err := scanKey(rows.Scan)
-		if err != nil {
-			return nil, k.s.failed("list keys", err)
-		}
-		all = append(all, *one)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, k.s.failed("list keys", err)
-	}
-	return all, nil
+	err = k.s.each(ctx, k.s.reader, into(&all, scanKey), selectKeys+` ORDER BY name, id`)
+	return all, k.s.wrap("list keys", err)
 }
 
 // Of returns the key of a secret, and notes that it is used; nil if there is none.
@@ -106,7 +92,7 @@ func (k *Keys) Of(ctx context.Context, secret string) (*Key, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, k.s.failed("find a key", err)
+		return nil, k.s.wrap("find a key", err)
 	}
 	if k.s.now().Sub(one.Used) >= usedEvery {
 		// What is read does not wait for a database that cannot be written: the next use notes it.
@@ -115,18 +101,17 @@ func (k *Keys) Of(ctx context.Context, secret string) (*Key, error) {
 			return err
 		})
 	}
-	return one, nil
+	return &one, nil
 }
 
-func scanKey(scan func(...any) error) (*Key, error) {
-	var one Key
+func scanKey(scan scanner) (one Key, err error) {
 	var made, used int64
 	if err := scan(&one.ID, &one.Name, &one.Role, &made, &one.By, &used); err != nil {
-		return nil, err
+		return one, err
 	}
 	one.Made = time.UnixMilli(made)
 	if used != 0 {
 		one.Used = time.UnixMilli(used)
 	}
-	return &one, nil
+	return one, nil
 }

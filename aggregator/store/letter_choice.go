@@ -48,23 +48,25 @@ func (l *Letters) withoutOf(ctx context.Context, tx *sql.Tx, one *Subscriber, st
 	return without, nil
 }
 
+// LeftOut are the codes of alerts of which somebody is not told in one way, with the act of choosing them.
+type LeftOut struct {
+	Codes []string
+	By    Act
+}
+
 // Leave has a person not be told of the alerts of some codes by mail, and of some on their devices; of all others they are, by
-// the letters that they chose. The acts, of mail and of devices, are added to the audit with the change, each if something changed.
-func (l *Letters) Leave(ctx context.Context, person string, mail, devices []string, byMail, byDevice Act) error {
+// the letters that they chose. The acts are added to the audit with the change, each if something changed.
+func (l *Letters) Leave(ctx context.Context, person string, mail, devices LeftOut) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error {
-		rows, err := l.s.rows(ctx, tx, `SELECT person, letters FROM subscriber WHERE person = $1 OR owner = $1 ORDER BY person`, person)
-		if err != nil {
+		var before []choiceOf
+		if err := l.s.each(ctx, tx, into(&before, scanChoice), `SELECT person, letters FROM subscriber WHERE person = $1 OR owner = $1 ORDER BY person`, person); err != nil {
 			return err
 		}
-		before, err := scanChoices(rows)
-		if err != nil {
-			return err
-		}
-		acts := map[bool]*Act{true: &byMail, false: &byDevice}
+		acts := map[bool]*Act{true: &mail.By, false: &devices.By}
 		for _, one := range before {
-			ofMail, without := one.person == person, devices
+			ofMail, without := one.person == person, devices.Codes
 			if ofMail {
-				without = mail
+				without = mail.Codes
 			}
 			names, _ := readLetterChoice(one.letters)
 			after := letterChoice(names, without)
@@ -82,7 +84,7 @@ func (l *Letters) Leave(ctx context.Context, person string, mail, devices []stri
 		return nil
 	})
 	if err != nil {
-		return l.s.failed("choose alerts", err)
+		return l.s.wrap("choose alerts", err)
 	}
 	l.s.hints.hint(SubjectAudit)
 	return nil
@@ -91,14 +93,7 @@ func (l *Letters) Leave(ctx context.Context, person string, mail, devices []stri
 // choiceOf is who gets which letters.
 type choiceOf struct{ person, letters string }
 
-func scanChoices(rows *sql.Rows) (all []choiceOf, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var one choiceOf
-		if err := rows.Scan(&one.person, &one.letters); err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
+func scanChoice(scan scanner) (one choiceOf, err error) {
+	err = scan(&one.person, &one.letters)
+	return one, err
 }

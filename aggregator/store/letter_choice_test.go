@@ -47,7 +47,7 @@ func testLeave(t *testing.T, database string) {
 	subscribe(one, "idp anna", "alerts")
 	leave := func(mail, devices []string) {
 		t.Helper()
-		if err := l.Leave(t.Context(), "idp anna", mail, devices, chosen, chosen); err != nil {
+		if err := l.Leave(t.Context(), "idp anna", store.LeftOut{Codes: mail, By: chosen}, store.LeftOut{Codes: devices, By: chosen}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -121,7 +121,7 @@ func (l *Letters) Subscribe(ctx context.Context, one Subscriber, by Act) error {
 		return nil
 	})
 	if err != nil {
-		return l.s.failed("subscribe to letters", err)
+		return l.s.wrap("subscribe to letters", err)
 	}
 	l.s.hints.hint(SubjectAudit)
 	return nil
@@ -155,7 +155,7 @@ func (l *Letters) Stop(ctx context.Context, token string, by Act) (address strin
 		return nil
 	})
 	if err != nil {
-		return "", l.s.failed("stop letters", err)
+		return "", l.s.wrap("stop letters", err)
 	}
 	l.s.hints.hint(SubjectAudit)
 	return address, nil
@@ -165,7 +165,7 @@ func (l *Letters) Stop(ctx context.Context, token string, by Act) (address strin
 func (l *Letters) AddressOf(ctx context.Context, token string) (address string, err error) {
 	err = l.s.row(ctx, l.s.reader, `SELECT address FROM subscriber WHERE token = $1`, token).Scan(&address)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", l.s.failed("find who gets letters", err)
+		return "", l.s.wrap("find who gets letters", err)
 	}
 	return address, nil
 }
@@ -182,10 +182,7 @@ func (l *Letters) Lapse(ctx context.Context, person string) error {
 		_, err := l.s.exec(ctx, tx, `UPDATE subscriber SET seen = 0 WHERE person = $1 OR owner = $1`, person)
 		return err
 	})
-	if err != nil {
-		return l.s.failed("hold letters back", err)
-	}
-	return nil
+	return l.s.wrap("hold letters back", err)
 }
 
 // Refresh stores what the sign-in service says now of a person who gets letters, and of their devices; of others it stores
@@ -204,41 +201,21 @@ func (l *Letters) Refresh(ctx context.Context, one Subscriber, signedIn bool) er
 		}
 		return err
 	})
-	if err != nil {
-		return l.s.failed("note who gets letters", err)
-	}
-	return nil
+	return l.s.wrap("note who gets letters", err)
 }
 
 // Gone removes a device to which no notifications can be sent any more.
 func (l *Letters) Gone(ctx context.Context, device string) error {
 	err := l.s.change(ctx, SubjectLetters, func(tx *sql.Tx) error { return l.remove(ctx, tx, device) })
-	if err != nil {
-		return l.s.failed("remove a device", err)
-	}
-	return nil
+	return l.s.wrap("remove a device", err)
 }
 
 const selectSubscribers = `SELECT person, owner, device, address, language, letters, who, token, seen FROM subscriber`
 
 // Subscribers returns all persons who get letters, in the order of their addresses.
 func (l *Letters) Subscribers(ctx context.Context) (all []Subscriber, err error) {
-	rows, err := l.s.rows(ctx, l.s.reader, selectSubscribers+` ORDER BY address, person`)
-	if err != nil {
-		return nil, l.s.failed("list who gets letters", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		one, err := scanSubscriber(rows.Scan)
-		if err != nil {
-			return nil, l.s.failed("list who gets letters", err)
-		}
-		all = append(all, *one)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, l.s.failed("list who gets letters", err)
-	}
-	return all, nil
+	err = l.s.each(ctx, l.s.reader, into(&all, scanSubscriber), selectSubscribers+` ORDER BY address, person`)
+	return all, l.s.wrap("list who gets letters", err)
 }
 
 // Of returns a person who gets letters; nil if they get none.
@@ -248,21 +225,18 @@ func (l *Letters) Of(ctx context.Context, person string) (*Subscriber, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, l.s.failed("find who gets letters", err)
+		return nil, l.s.wrap("find who gets letters", err)
 	}
-	return one, nil
+	return &one, nil
 }
 
-func scanSubscriber(scan func(...any) error) (*Subscriber, error) {
-	var one Subscriber
+func scanSubscriber(scan scanner) (one Subscriber, err error) {
 	var names string
 	var seen int64
-	if err := scan(&one.Person, &one.Owner, &one.Device, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen); err != nil {
-		return nil, err
-	}
+	err = scan(&one.Person, &one.Owner, &one.Device, &one.Address, &one.Language, &names, &one.Who, &one.Token, &seen)
 	one.Names, one.Without = readLetterChoice(names)
 	one.Seen = time.UnixMilli(seen)
-	return &one, nil
+	return one, err
 }
 
 // Make adds letters to the outbox that are not in it, to be sent until their Until, and forgets old ones. It writes only if
@@ -272,7 +246,7 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 	for _, one := range all {
 		var made bool
 		if err := l.s.row(ctx, l.s.reader, `SELECT EXISTS (SELECT 1 FROM letter WHERE id = $1)`, one.ID()).Scan(&made); err != nil {
-			return l.s.failed("make letters", err)
+			return l.s.wrap("make letters", err)
 		}
 		if !made {
 			missing = append(missing, one)
@@ -304,10 +278,7 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 		_, err = l.s.exec(ctx, tx, `DELETE FROM letter WHERE made < $1`, now.Add(-keepLetters).UnixMilli()) // also those to what the house has no more
 		return err
 	})
-	if err != nil {
-		return l.s.failed("make letters", err)
-	}
-	return nil
+	return l.s.wrap("make letters", err)
 }
 
 // Claim returns the letters of one name to one person that are to be sent now by a way, for ClaimTime, in the order in which
@@ -329,12 +300,9 @@ func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 			if err != nil {
 				return err
 			}
-			rows, err := l.s.rows(ctx, tx, `UPDATE letter SET tries = tries + 1, next = $3 WHERE state = $1 AND next <= $2 AND person = $4 AND name = $5
+			err = l.s.each(ctx, tx, into(&all, scanLetter), `UPDATE letter SET tries = tries + 1, next = $3 WHERE state = $1 AND next <= $2 AND person = $4 AND name = $5
 				RETURNING `+letterColumns, LetterWaiting, now.UnixMilli(), now.Add(ClaimTime).UnixMilli(), person, name)
 			if err != nil {
-				return err
-			}
-			if all, err = scanLetters(rows); err != nil {
 				return err
 			}
 		}
@@ -344,7 +312,7 @@ func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, l.s.failed("claim letters", err)
+		return nil, l.s.wrap("claim letters", err)
 	}
 	for i := range all {
 		all[i].Until = all[i].Until.Add(-ahead)
@@ -374,57 +342,34 @@ func (l *Letters) Settle(ctx context.Context, all []Letter, state, failure strin
 		}
 		return nil
 	})
-	if err != nil {
-		return l.s.failed("note what became of letters", err)
-	}
-	return nil
+	return l.s.wrap("note what became of letters", err)
 }
 
 // To returns the letters to a person, in the order in which they were made.
-func (l *Letters) To(ctx context.Context, person string) ([]Letter, error) {
-	rows, err := l.s.rows(ctx, l.s.reader, `SELECT `+letterColumns+` FROM letter WHERE person = $1 ORDER BY made, id`, person)
-	if err != nil {
-		return nil, l.s.failed("list letters", err)
-	}
-	all, err := scanLetters(rows)
-	if err != nil {
-		return nil, l.s.failed("list letters", err)
-	}
-	return all, nil
+func (l *Letters) To(ctx context.Context, person string) (all []Letter, err error) {
+	err = l.s.each(ctx, l.s.reader, into(&all, scanLetter), `SELECT `+letterColumns+` FROM letter WHERE person = $1 ORDER BY made, id`, person)
+	return all, l.s.wrap("list letters", err)
 }
 
 const letterColumns = `person, name, day, made, until, tries, state, failure, done`
 
-func scanLetters(rows *sql.Rows) (all []Letter, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var one Letter
-		var made, until, done int64
-		if err := rows.Scan(&one.Person, &one.Name, &one.About, &made, &until, &one.Tries, &one.State, &one.Failure, &done); err != nil {
-			return nil, err
-		}
-		one.Made, one.Until = time.UnixMilli(made), time.UnixMilli(until)
-		if done != 0 {
-			one.Done = time.UnixMilli(done)
-		}
-		all = append(all, one)
+func scanLetter(scan scanner) (one Letter, err error) {
+	var made, until, done int64
+	err = scan(&one.Person, &one.Name, &one.About, &made, &until, &one.Tries, &one.State, &one.Failure, &done)
+	one.Made, one.Until = time.UnixMilli(made), time.UnixMilli(until)
+	if done != 0 {
+		one.Done = time.UnixMilli(done)
 	}
-	return all, rows.Err()
+	return one, err
 }
 
 // Newest returns the newest letter of each person, by person.
 func (l *Letters) Newest(ctx context.Context) (map[string]Letter, error) {
-	rows, err := l.s.rows(ctx, l.s.reader, `SELECT `+letterColumns+` FROM letter ORDER BY made, id`)
-	if err != nil {
-		return nil, l.s.failed("list letters", err)
-	}
-	all, err := scanLetters(rows)
-	if err != nil {
-		return nil, l.s.failed("list letters", err)
-	}
 	newest := map[string]Letter{}
-	for _, one := range all {
+	err := l.s.each(ctx, l.s.reader, func(scan scanner) error {
+		one, err := scanLetter(scan)
 		newest[one.Person] = one
-	}
-	return newest, nil
+		return err
+	}, `SELECT `+letterColumns+` FROM letter ORDER BY made, id`)
+	return newest, l.s.wrap("list letters", err)
 }

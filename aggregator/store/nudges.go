@@ -16,30 +16,18 @@ func (r *Records) Nudge(ctx context.Context, list string) error {
 			ON CONFLICT (service, list) DO UPDATE SET count = nudge.count + 1`, r.service, list)
 		return err
 	})
-	if err != nil {
-		return r.failed("nudge", err)
-	}
-	return nil
+	return r.wrap("nudge", err)
 }
 
 // Nudges returns how often each list was nudged. The numbers only grow.
 func (r *Records) Nudges(ctx context.Context) (map[string]int64, error) {
-	rows, err := r.rows(ctx, r.reader, `SELECT list, count FROM nudge WHERE service = $1`, r.service)
-	if err != nil {
-		return nil, r.failed("nudges", err)
-	}
-	defer rows.Close()
 	all := make(map[string]int64)
-	for rows.Next() {
+	err := r.each(ctx, r.reader, func(scan scanner) error {
 		var list string
 		var count int64
-		if err := rows.Scan(&list, &count); err != nil {
-			return nil, r.failed("nudges", err)
-		}
+		err := scan(&list, &count)
 		all[list] = count
-	}
-	if err := rows.Err(); err != nil {
-		return nil, r.failed("nudges", err)
-	}
-	return all, nil
+		return err
+	}, `SELECT list, count FROM nudge WHERE service = $1`, r.service)
+	return all, r.wrap("nudges", err)
 }

@@ -73,10 +73,7 @@ func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, ex
 		}
 		return err
 	})
-	if err != nil {
-		return c.s.failed("ask for a screen", err)
-	}
-	return nil
+	return c.s.wrap("ask for a screen", err)
 }
 
 // Asked returns the device that shows a code; shown is false if there is none.
@@ -88,7 +85,7 @@ func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool
 	case errors.Is(err, sql.ErrNoRows):
 		return Pairing{}, false, nil
 	case err != nil:
-		return Pairing{}, false, c.s.failed("find a code", err)
+		return Pairing{}, false, c.s.wrap("find a code", err)
 	}
 	p.Asked, p.Expiry = time.UnixMilli(asked), time.UnixMilli(expiry)
 	return p, true, nil
@@ -107,10 +104,7 @@ func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) 
 		id, err = c.insert(ctx, tx, screen, deviceHash{credential: credential}, by)
 		return err
 	})
-	if err != nil {
-		return "", false, c.s.failed("pair a screen", err)
-	}
-	return id, paired, nil
+	return id, paired, c.s.wrap("pair a screen", err)
 }
 
 // Refuse ends a code; refused is false if no device shows it.
@@ -123,10 +117,7 @@ func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool
 		c.s.appendAct(tx, by)
 		return nil
 	})
-	if err != nil {
-		return false, c.s.failed("refuse a screen", err)
-	}
-	return refused, nil
+	return refused, c.s.wrap("refuse a screen", err)
 }
 
 // Link turns the device with a credential into the screen of a link; the screen's previous device loses it. linked
@@ -145,8 +136,5 @@ func (c *Screens) Link(ctx context.Context, link, credential string, d Device, b
 		c.s.appendAct(tx, by)
 		return nil
 	})
-	if err != nil {
-		return false, c.s.failed("link a screen", err)
-	}
-	return linked, nil
+	return linked, c.s.wrap("link a screen", err)
 }

@@ -94,10 +94,7 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 			return err
 		})
 	}
-	if err != nil {
-		return p.s.failed("write presence", err)
-	}
-	return nil
+	return p.s.wrap("write presence", err)
 }
 
 // Of returns what is known of holders, by their HolderID: as each process saw them, the latest first.
@@ -108,35 +105,28 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 	}
 	list, err := json.Marshal(asked)
 	if err != nil {
-		return nil, p.s.failed("read presence", err)
+		return nil, p.s.wrap("read presence", err)
 	}
-	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, replica, sockets, topics, address, agent, version, seen, since FROM presence
-		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.Elements()+`) ORDER BY seen DESC, replica`, string(list))
-	if err != nil {
-		return nil, p.s.failed("read presence", err)
-	}
-	defer rows.Close()
 	all := make(map[string][]Watching)
-	for rows.Next() {
+	err = p.s.each(ctx, p.s.reader, func(scan scanner) error {
 		var w Watching
 		var topics []byte
 		var seen, since int64
-		if err := rows.Scan(&w.Holder, &w.Replica, &w.Sockets, &topics, &w.Address, &w.Agent, &w.Version, &seen, &since); err != nil {
-			return nil, p.s.failed("read presence", err)
+		if err := scan(&w.Holder, &w.Replica, &w.Sockets, &topics, &w.Address, &w.Agent, &w.Version, &seen, &since); err != nil {
+			return err
 		}
 		if err := json.Unmarshal(topics, &w.Topics); err != nil {
-			return nil, p.s.failed("read presence", err)
+			return err
 		}
 		w.Seen = time.UnixMilli(seen)
 		if since != 0 {
 			w.Since = time.UnixMilli(since)
 		}
 		all[w.Holder] = append(all[w.Holder], w)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, p.s.failed("read presence", err)
-	}
-	return all, nil
+		return nil
+	}, `SELECT holder, replica, sockets, topics, address, agent, version, seen, since FROM presence
+		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.Elements()+`) ORDER BY seen DESC, replica`, string(list))
+	return all, p.s.wrap("read presence", err)
 }
 
 // Clear deletes holders that no process has seen since a time, a few at once.
@@ -149,7 +139,7 @@ func (p *Presence) Clear(ctx context.Context, before time.Time) error {
 			return err
 		})
 		if err != nil {
-			return p.s.failed("clear presence", err)
+			return p.s.wrap("clear presence", err)
 		}
 	}
 	return nil

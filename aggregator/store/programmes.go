@@ -32,33 +32,17 @@ type Programme struct {
 // ErrChanged is returned if somebody else has changed or deleted the thing in the meantime.
 var ErrChanged = errors.New("it was changed by somebody else")
 
-const programme = `SELECT id, name, document, version, changed, changed_by FROM programme `
-
-func scanProgrammes(rows *sql.Rows) (all []Programme, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var p Programme
-		var changed int64
-		if err := rows.Scan(&p.ID, &p.Name, &p.Document, &p.Version, &changed, &p.By); err != nil {
-			return nil, err
-		}
-		p.Changed = time.UnixMilli(changed)
-		all = append(all, p)
-	}
-	return all, rows.Err()
+func scanProgramme(scan scanner) (p Programme, err error) {
+	var changed int64
+	err = scan(&p.ID, &p.Name, &p.Document, &p.Version, &changed, &p.By)
+	p.Changed = time.UnixMilli(changed)
+	return p, err
 }
 
 // List returns all programmes by name.
-func (ps *Programmes) List(ctx context.Context) ([]Programme, error) {
-	rows, err := ps.s.rows(ctx, ps.s.reader, programme+`ORDER BY name, id`)
-	if err != nil {
-		return nil, ps.s.failed("list programmes", err)
-	}
-	all, err := scanProgrammes(rows)
-	if err != nil {
-		return nil, ps.s.failed("list programmes", err)
-	}
-	return all, nil
+func (ps *Programmes) List(ctx context.Context) (all []Programme, err error) {
+	err = ps.s.each(ctx, ps.s.reader, into(&all, scanProgramme), `SELECT id, name, document, version, changed, changed_by FROM programme ORDER BY name, id`)
+	return all, ps.s.wrap("list programmes", err)
 }
 
 // Save stores a programme: a new one if it has no id, otherwise the next version. It returns it as stored, or
@@ -87,7 +71,7 @@ func (ps *Programmes) Save(ctx context.Context, p Programme, by Act) (Programme,
 		return ps.saved(ctx, tx, p, by)
 	})
 	if err != nil {
-		return Programme{}, ps.s.failed("save a programme", err)
+		return Programme{}, ps.s.wrap("save a programme", err)
 	}
 	ps.s.hints.hint(SubjectAudit)
 	return p, nil
@@ -114,7 +98,7 @@ func (ps *Programmes) Delete(ctx context.Context, id string, version int, by Act
 		return nil
 	})
 	if err != nil {
-		return ps.s.failed("delete a programme", err)
+		return ps.s.wrap("delete a programme", err)
 	}
 	ps.s.hints.hint(SubjectAudit)
 	return nil

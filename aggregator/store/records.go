@@ -51,31 +51,16 @@ func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
 			coalesce((SELECT tenure FROM lease WHERE service = $1), '') FROM service WHERE id = $1`))
 	}
 	if err != nil {
-		return nil, s.failed("records", err)
+		return nil, s.wrap("records", err)
 	}
 	r.changed, _ = s.Watch(SubjectLog)
 	return r, nil
 }
 
 // Services returns the names of the logs that the database has.
-func (s *Store) Services(ctx context.Context) ([]string, error) {
-	rows, err := s.rows(ctx, s.reader, `SELECT name FROM service ORDER BY id`)
-	if err != nil {
-		return nil, s.failed("services", err)
-	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, s.failed("services", err)
-		}
-		names = append(names, name)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.failed("services", err)
-	}
-	return names, nil
+func (s *Store) Services(ctx context.Context) (names []string, err error) {
+	err = s.each(ctx, s.reader, into(&names, scanText), `SELECT name FROM service ORDER BY id`)
+	return names, s.wrap("services", err)
 }
 
 // Changed receives after the log may have changed. All callers share one channel.
@@ -85,11 +70,11 @@ func (r *Records) Changed() <-chan struct{} { return r.changed }
 func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	var p aggregator.Position
 	if err := r.database.Check(); err != nil {
-		return p, r.failed("position", err)
+		return p, r.wrap("position", err)
 	}
 	err := r.position.QueryRowContext(ctx, r.service).Scan(&p.Epoch, &p.Revision, &p.Streams, &p.Tenure)
 	if err != nil {
-		return aggregator.Position{}, r.failed("position", err)
+		return aggregator.Position{}, r.wrap("position", err)
 	}
 	return p, nil
 }
@@ -107,40 +92,30 @@ func (r *Records) Renew(ctx context.Context, old string) error {
 		_, err = r.exec(ctx, tx, r.database.EndTerms())
 		return err
 	})
-	if err != nil {
-		return r.failed("renew", err)
-	}
-	return nil
+	return r.wrap("renew", err)
 }
 
 // Streams returns the newest states of the streams, by name, and the sum of their counters.
 // Times are UTC, whatever the zone in which they were appended.
 func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState, counter int64, err error) {
-	rows, err := r.rows(ctx, r.reader, `SELECT counter, state FROM stream WHERE service = $1 ORDER BY name`, r.service)
-	if err != nil {
-		return nil, 0, r.failed("streams", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = r.each(ctx, r.reader, func(scan scanner) error {
 		var n int64
 		var text []byte
-		if err := rows.Scan(&n, &text); err != nil {
-			return nil, 0, r.failed("streams", err)
+		if err := scan(&n, &text); err != nil {
+			return err
 		}
 		var state aggregator.StreamState
 		if err := json.Unmarshal(text, &state); err != nil {
-			return nil, 0, r.failed("streams", fmt.Errorf("a stored state cannot be read: %w", err))
+			return fmt.Errorf("a stored state cannot be read: %w", err)
 		}
 		for _, at := range []*time.Time{&state.Since, &state.Began, &state.Synced, &state.Whole, &state.LastGood, &state.Next} {
 			*at = at.UTC()
 		}
 		states = append(states, state)
 		counter += n
-	}
-	if err := rows.Err(); err != nil {
-		return nil, 0, r.failed("streams", err)
-	}
-	return states, counter, nil
+		return nil
+	}, `SELECT counter, state FROM stream WHERE service = $1 ORDER BY name`, r.service)
+	return states, counter, r.wrap("streams", err)
 }
 
 // headsPage is how many records Heads reads at once.
@@ -154,7 +129,7 @@ func (r *Records) Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[rec
 			for after, more := "", true; more; {
 				page, err := r.heads(ctx, kind, after)
 				if err != nil {
-					yield(record.Version{}, r.failed("heads", err))
+					yield(record.Version{}, r.wrap("heads", err))
 					return
 				}
 				for _, v := range page {
@@ -177,7 +152,7 @@ func (s *Store) HeadsOf(ctx context.Context, service string, kinds ...record.Kin
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 		case err != nil:
-			yield(record.Version{}, s.failed("heads", err))
+			yield(record.Version{}, s.wrap("heads", err))
 		default:
 			r.Heads(ctx, kinds...)(yield)
 		}
@@ -189,27 +164,19 @@ func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.rows(ctx, r.reader, `SELECT v.body, coalesce(v.seen, 0) FROM head h JOIN version v ON v.revision = h.revision
-		WHERE h.service = $1 AND h.kind = $2 AND h.id > $3 AND NOT h.deleted ORDER BY h.id LIMIT $4`, r.service, n, after, headsPage)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var page []record.Version
 	parse := bodies.NewParser()
-	for rows.Next() {
+	err = r.each(ctx, r.reader, into(&page, func(scan scanner) (record.Version, error) {
 		var body sql.RawBytes
 		var seen int64
-		if err := rows.Scan(&body, &seen); err != nil {
-			return nil, err
+		if err := scan(&body, &seen); err != nil {
+			return record.Version{}, err
 		}
 		rec, err := parse.Record(kind, body)
-		if err != nil {
-			return nil, err
-		}
-		page = append(page, record.Version{SeenAt: time.UnixMicro(seen), Record: rec})
-	}
-	return page, rows.Err()
+		return record.Version{SeenAt: time.UnixMicro(seen), Record: rec}, err
+	}), `SELECT v.body, coalesce(v.seen, 0) FROM head h JOIN version v ON v.revision = h.revision
+		WHERE h.service = $1 AND h.kind = $2 AND h.id > $3 AND NOT h.deleted ORDER BY h.id LIMIT $4`, r.service, n, after, headsPage)
+	return page, err
 }
 
 // Answer returns what is stored under key; nil for nothing.
@@ -220,7 +187,7 @@ func (r *Records) Answer(ctx context.Context, key string) ([]byte, error) {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
 	case err != nil:
-		return nil, r.failed("answer", err)
+		return nil, r.wrap("answer", err)
 	case answer == nil:
 		return []byte{}, nil
 	}
@@ -243,10 +210,7 @@ func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer 
 		_, err := r.exec(ctx, tx, statement, args...)
 		return err
 	})
-	if err != nil {
-		return r.failed("set answer", err)
-	}
-	return nil
+	return r.wrap("set answer", err)
 }
 
 // checkTerm fails with ErrLeaseLost unless term is the lease's term and held by this process. That then stays so
@@ -273,7 +237,7 @@ func (r *Records) Continues(ctx context.Context, p aggregator.Position) (bool, e
 				AND term > coalesce((SELECT term FROM tenure WHERE service = $1 AND id = $2), -1) ORDER BY term LIMIT 1)`,
 		r.service, p.Tenure).Scan(&found, &next)
 	if err != nil {
-		return false, r.failed("continues", err)
+		return false, r.wrap("continues", err)
 	}
 	return (found || p.Tenure == "") && (!next.Valid || next.Int64 >= p.Revision), nil
 }

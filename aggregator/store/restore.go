@@ -60,10 +60,7 @@ func (r *Restored) Accept(ctx context.Context) error {
 		_, err := r.exec(ctx, tx, `DELETE FROM meta WHERE key = '`+RestoreKey+`'`)
 		return err
 	})
-	if err != nil {
-		return r.failed("end the restore", err)
-	}
-	return nil
+	return r.wrap("end the restore", err)
 }
 
 // refuseUnfinished refuses a database into which a restore has not ended.

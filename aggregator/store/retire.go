@@ -35,10 +35,7 @@ var errNothingRetired = errors.New("nothing was to be retired")
 // unknown, the term is over and Append fails with ErrLeaseLost. Backups still have what was deleted.
 func (r *Records) Retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error) {
 	changed, err = r.retire(ctx, term, what)
-	if err != nil {
-		return changed, r.failed("retire", err)
-	}
-	return changed, nil
+	return changed, r.wrap("retire", err)
 }
 
 func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error) {

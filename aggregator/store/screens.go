@@ -13,7 +13,7 @@ import (
 
 // Screens are the screens on walls, and the devices waiting to become one. A device holds a credential,
 // stored only as its SHA-256, from the moment at which it shows a code; once somebody has claimed the code,
-// the credential is the screen's, and the first of a series (series.go). A credential that a method is given may be any
+// the credential is the screen's, and the first of a series (screen_series.go). A credential that a method is given may be any
 // of its series. Every change of a screen, and the end of a code, hints SubjectScreens.
 // Each change that a person makes is added to the audit in the same transaction, with the screen as its
 // object.
@@ -70,10 +70,7 @@ func (c *Screens) Report(ctx context.Context, credential, fault string) error {
 		_, err := c.s.exec(ctx, tx, `UPDATE screen SET fault = $1, fault_at = $2 WHERE credential_hash = $3`, fault, c.s.now().UnixMilli(), hash(Series(credential)))
 		return err
 	})
-	if err != nil {
-		return c.s.failed("note a screen's fault", err)
-	}
-	return nil
+	return c.s.wrap("note a screen's fault", err)
 }
 
 // Describe stores the size of the picture of a screen, or of a device that waits.
@@ -89,10 +86,7 @@ func (c *Screens) Describe(ctx context.Context, credential, size string) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return c.s.failed("describe a screen", err)
-	}
-	return nil
+	return c.s.wrap("describe a screen", err)
 }
 
 // Add creates a screen without a device. The first device that opens the link becomes the screen.
@@ -101,10 +95,7 @@ func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (
 		id, err = c.insert(ctx, tx, screen, deviceHash{link: hash(link)}, by)
 		return err
 	})
-	if err != nil {
-		return "", c.s.failed("add a screen", err)
-	}
-	return id, nil
+	return id, c.s.wrap("add a screen", err)
 }
 
 // deviceHash is the hash of that by which the device of a new screen is known: a credential, or the link that it will open.
@@ -160,10 +151,7 @@ func (c *Screens) Use(ctx context.Context, credential, device string, by Act) er
 		c.s.appendAct(tx, by)
 		return nil
 	})
-	if err != nil {
-		return c.s.failed("note the device of a screen", err)
-	}
-	return nil
+	return c.s.wrap("note the device of a screen", err)
 }
 
 // Holds is what a credential stands for: a screen or, if Screen is nil, a device that shows a code.
@@ -187,21 +175,15 @@ func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]H
 		byHash[string(hashes[i])] = credential
 	}
 	among, list := c.s.database.Among("credential_hash", hashes)
-	waiting, err := c.s.rows(ctx, c.s.reader, `SELECT credential_hash, size FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
-	if err != nil {
-		return nil, c.s.failed("find screens", err)
-	}
-	defer waiting.Close()
-	for waiting.Next() {
+	err := c.s.each(ctx, c.s.reader, func(scan scanner) error {
 		var h []byte
 		var held Holds
-		if err := waiting.Scan(&h, &held.Size); err != nil {
-			return nil, c.s.failed("find screens", err)
-		}
+		err := scan(&h, &held.Size)
 		alive[byHash[string(h)]] = held
-	}
-	if err := waiting.Err(); err != nil {
-		return nil, c.s.failed("find screens", err)
+		return err
+	}, `SELECT credential_hash, size FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
+	if err != nil {
+		return nil, c.s.wrap("find screens", err)
 	}
 	screens, err := c.list(ctx, c.s.reader, among, list)
 	for _, s := range screens {
@@ -219,33 +201,24 @@ type listed struct {
 
 // list returns the screens that were not revoked and satisfy a condition, by name.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
-	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
+	err = c.s.each(ctx, on, into(&all, scanListed), `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
 			coalesce(off, 0), blank, identify, reload, fault, fault_at, device, copied, key_hash, next_hash, spare_hash, issued, issued_at
 		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
-	if err != nil {
-		return nil, c.s.failed("list screens", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var l listed
-		var created, off, blank, identify, reload, faultAt, copied, issuedAt int64
-		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark, &l.Dim,
-			&l.Kind, &l.Size, &l.Address, &l.series, &created, &l.By,
-			&off, &blank, &identify, &reload, &l.Fault, &faultAt, &l.Uses, &copied, &l.keys.now, &l.keys.next, &l.keys.spare, &l.keys.issued, &issuedAt); err != nil {
-			return nil, c.s.failed("list screens", err)
+	return all, c.s.wrap("list screens", err)
+}
+
+func scanListed(scan scanner) (l listed, err error) {
+	var created, off, blank, identify, reload, faultAt, copied, issuedAt int64
+	err = scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark, &l.Dim,
+		&l.Kind, &l.Size, &l.Address, &l.series, &created, &l.By,
+		&off, &blank, &identify, &reload, &l.Fault, &faultAt, &l.Uses, &copied, &l.keys.now, &l.keys.next, &l.keys.spare, &l.keys.issued, &issuedAt)
+	l.Created, l.Blank, l.Holder = time.UnixMilli(created), blank != 0, hex.EncodeToString(l.series)
+	for at, ms := range map[*time.Time]int64{&l.Off: off, &l.Identify: identify, &l.Reload: reload, &l.FaultAt: faultAt, &l.Copied: copied, &l.keys.at: issuedAt} {
+		if ms != 0 {
+			*at = time.UnixMilli(ms)
 		}
-		l.Created, l.Blank, l.Holder = time.UnixMilli(created), blank != 0, hex.EncodeToString(l.series)
-		for at, ms := range map[*time.Time]int64{&l.Off: off, &l.Identify: identify, &l.Reload: reload, &l.FaultAt: faultAt, &l.Copied: copied, &l.keys.at: issuedAt} {
-			if ms != 0 {
-				*at = time.UnixMilli(ms)
-			}
-		}
-		all = append(all, l)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, c.s.failed("list screens", err)
-	}
-	return all, nil
+	return l, err
 }
 
 // List returns the screens that were not revoked, by name.
@@ -286,10 +259,7 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 		c.s.appendAct(tx, by)
 		return nil
 	})
-	if err != nil {
-		return false, c.s.failed("change a screen", err)
-	}
-	return changed, nil
+	return changed, c.s.wrap("change a screen", err)
 }
 
 // update stores what Change may alter.
@@ -366,10 +336,7 @@ func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) 
 		c.s.appendAct(tx, by)
 		return nil
 	})
-	if err != nil {
-		return false, c.s.failed("tell a screen", err)
-	}
-	return done, nil
+	return done, c.s.wrap("tell a screen", err)
 }
 
 // Revoke ends a screen for good; false when there is none of that id.
@@ -383,8 +350,5 @@ func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, 
 		c.s.appendAct(tx, by)
 		return nil
 	})
-	if err != nil {
-		return false, c.s.failed("revoke a screen", err)
-	}
-	return revoked, nil
+	return revoked, c.s.wrap("revoke a screen", err)
 }

@@ -78,7 +78,7 @@ func (s *Store) Seal(ctx context.Context, secret, fallback string) (*Seal, error
 		return err
 	})
 	if err != nil {
-		return nil, s.failed("secret key", err)
+		return nil, s.wrap("secret key", err)
 	}
 	return seal, nil
 }

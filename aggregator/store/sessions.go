@@ -65,7 +65,7 @@ func (ss *Sessions) bounds() (now, seen int64) {
 // FindCtx returns a session's data; false if it expired, was idle, was ended or never existed.
 func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	if err := ss.s.database.Check(); err != nil {
-		return nil, false, ss.s.failed("find session", err)
+		return nil, false, ss.s.wrap("find session", err)
 	}
 	now, seen := ss.bounds()
 	var data []byte
@@ -74,7 +74,7 @@ func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, er
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, false, nil
 	case err != nil:
-		return nil, false, ss.s.failed("find session", err)
+		return nil, false, ss.s.wrap("find session", err)
 	}
 	return data, true, nil
 }
@@ -118,7 +118,7 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 		return ss.s.database.Changed(ctx, tx, string(SubjectSessions))
 	})
 	if err != nil {
-		return ss.s.failed("commit session", err)
+		return ss.s.wrap("commit session", err)
 	}
 	if len(ended) > 0 {
 		ss.s.hints.hint(SubjectSessions)
@@ -143,23 +143,14 @@ func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]by
 	}
 	now, seen := ss.bounds()
 	among, list := ss.s.database.Among("token_hash", hashes)
-	rows, err := ss.s.rows(ctx, ss.s.reader, `SELECT token_hash, data FROM session WHERE `+among+` AND `+live, list, now, seen)
-	if err != nil {
-		return nil, ss.s.failed("find sessions", err)
-	}
-	defer rows.Close()
 	alive := make(map[string][]byte, len(tokens))
-	for rows.Next() {
+	err := ss.s.each(ctx, ss.s.reader, func(scan scanner) error {
 		var h, data []byte
-		if err := rows.Scan(&h, &data); err != nil {
-			return nil, ss.s.failed("find sessions", err)
-		}
+		err := scan(&h, &data)
 		alive[byHash[string(h)]] = data
-	}
-	if err := rows.Err(); err != nil {
-		return nil, ss.s.failed("find sessions", err)
-	}
-	return alive, nil
+		return err
+	}, `SELECT token_hash, data FROM session WHERE `+among+` AND `+live, list, now, seen)
+	return alive, ss.s.wrap("find sessions", err)
 }
 
 // Touch stores, in one statement, that the sessions of the tokens are in use. One that has ended stays ended.
@@ -174,10 +165,7 @@ func (ss *Sessions) Touch(ctx context.Context, tokens []string) error {
 		_, err := ss.s.exec(ctx, tx, `UPDATE session SET seen = $2 WHERE `+among+` AND `+live, list, now, seen)
 		return err
 	})
-	if err != nil {
-		return ss.s.failed("touch sessions", err)
-	}
-	return nil
+	return ss.s.wrap("touch sessions", err)
 }
 
 // SessionInfo is a session as administrators see it.
@@ -197,42 +185,28 @@ const (
 	sessionInfo = `SELECT ` + infoColumns + ` FROM session `
 )
 
-func (ss *Sessions) scanInfos(rows *sql.Rows) (all []SessionInfo, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var s SessionInfo
-		var h []byte
-		var started, seen, expiry, checked int64
-		if err := rows.Scan(&h, &s.Subject, &s.SID, &s.Name, &s.Address, &s.Agent, &started, &seen, &expiry, &checked, &s.Data); err != nil {
-			return nil, err
-		}
-		s.ID = hex.EncodeToString(h)
-		s.Started, s.Seen, s.Expiry = time.UnixMilli(started), time.UnixMilli(seen), time.UnixMilli(expiry)
-		s.Ends = s.Expiry
-		if idle := s.Seen.Add(ss.Idle); ss.Idle > 0 && idle.Before(s.Ends) {
-			s.Ends = idle
-		}
-		if checked != 0 {
-			s.Checked = time.UnixMilli(checked)
-		}
-		all = append(all, s)
+func (ss *Sessions) scanInfo(scan scanner) (s SessionInfo, err error) {
+	var h []byte
+	var started, seen, expiry, checked int64
+	err = scan(&h, &s.Subject, &s.SID, &s.Name, &s.Address, &s.Agent, &started, &seen, &expiry, &checked, &s.Data)
+	s.ID = hex.EncodeToString(h)
+	s.Started, s.Seen, s.Expiry = time.UnixMilli(started), time.UnixMilli(seen), time.UnixMilli(expiry)
+	s.Ends = s.Expiry
+	if idle := s.Seen.Add(ss.Idle); ss.Idle > 0 && idle.Before(s.Ends) {
+		s.Ends = idle
 	}
-	return all, rows.Err()
+	if checked != 0 {
+		s.Checked = time.UnixMilli(checked)
+	}
+	return s, err
 }
 
 // List returns the sessions that have not ended, the newest first.
-func (ss *Sessions) List(ctx context.Context) ([]SessionInfo, error) {
+func (ss *Sessions) List(ctx context.Context) (all []SessionInfo, err error) {
 	now, seen := ss.bounds()
-	rows, err := ss.s.rows(ctx, ss.s.reader, sessionInfo+`WHERE started <= $1 AND `+live+` ORDER BY started DESC, token_hash`,
+	err = ss.s.each(ctx, ss.s.reader, into(&all, ss.scanInfo), sessionInfo+`WHERE started <= $1 AND `+live+` ORDER BY started DESC, token_hash`,
 		int64(math.MaxInt64), now, seen)
-	if err != nil {
-		return nil, ss.s.failed("list sessions", err)
-	}
-	all, err := ss.scanInfos(rows)
-	if err != nil {
-		return nil, ss.s.failed("list sessions", err)
-	}
-	return all, nil
+	return all, ss.s.wrap("list sessions", err)
 }
 
 // Claim claims up to n sessions in use about which the sign-in service was last asked before a time. The caller
@@ -240,14 +214,11 @@ func (ss *Sessions) List(ctx context.Context) ([]SessionInfo, error) {
 func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed []SessionInfo, err error) {
 	now, seen := ss.bounds()
 	// Read first, because usually there is nothing to write.
-	rows, err := ss.s.rows(ctx, ss.s.reader, sessionInfo+`WHERE checked <= $1 AND `+live+` AND seen > checked ORDER BY checked LIMIT $4`,
+	var due []SessionInfo
+	err = ss.s.each(ctx, ss.s.reader, into(&due, ss.scanInfo), sessionInfo+`WHERE checked <= $1 AND `+live+` AND seen > checked ORDER BY checked LIMIT $4`,
 		before.UnixMilli(), now, seen, n)
 	if err != nil {
-		return nil, ss.s.failed("claim sessions", err)
-	}
-	due, err := ss.scanInfos(rows)
-	if err != nil {
-		return nil, ss.s.failed("claim sessions", err)
+		return nil, ss.s.wrap("claim sessions", err)
 	}
 	if len(due) == 0 {
 		return nil, nil
@@ -267,10 +238,7 @@ func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, ss.s.failed("claim sessions", err)
-	}
-	return claimed, nil
+	return claimed, ss.s.wrap("claim sessions", err)
 }
 
 // Replace changes a session's data, unless it was ended, which is no error.
@@ -282,10 +250,7 @@ func (ss *Sessions) Replace(ctx context.Context, id string, data []byte) error {
 			return err
 		})
 	}
-	if err != nil {
-		return ss.s.failed("replace session", err)
-	}
-	return nil
+	return ss.s.wrap("replace session", err)
 }
 
 // Find is FindCtx without a context.

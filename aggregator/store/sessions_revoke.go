@@ -46,12 +46,8 @@ func (ss *Sessions) revoke(ctx context.Context, tx *sql.Tx, which Which, by Act)
 
 // end ends sessions at a time, in Unix milliseconds, and empties their data. With an action in by it adds an act for each.
 func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, which Which, by Act, now int64) (ended []SessionInfo, err error) {
-	rows, err := ss.s.rows(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+which.condition+` AND revoked_at IS NULL RETURNING `+infoColumns,
+	err = ss.s.each(ctx, tx, into(&ended, ss.scanInfo), `UPDATE session SET revoked_at = $1, data = $2 WHERE `+which.condition+` AND revoked_at IS NULL RETURNING `+infoColumns,
 		append([]any{now, []byte{}}, which.values...)...)
-	if err != nil {
-		return nil, err
-	}
-	ended, err = ss.scanInfos(rows)
 	if err != nil || by.Action == "" || len(ended) == 0 {
 		return ended, err
 	}
@@ -95,7 +91,7 @@ func (ss *Sessions) EndExpired(ctx context.Context) (ended []SessionInfo, err er
 		return err
 	})
 	if err != nil {
-		return nil, ss.s.failed("end expired sessions", err)
+		return nil, ss.s.wrap("end expired sessions", err)
 	}
 	if len(ended) > 0 {
 		ss.s.hints.hint(SubjectAudit)
@@ -111,7 +107,7 @@ func (ss *Sessions) Revoke(ctx context.Context, which Which, by Act) (ended []Se
 		return err
 	})
 	if err != nil {
-		return nil, ss.s.failed("revoke sessions", err)
+		return nil, ss.s.wrap("revoke sessions", err)
 	}
 	ss.s.hints.hint(SubjectAudit)
 	return ended, nil
@@ -132,7 +128,7 @@ func (ss *Sessions) RevokeAnew(ctx context.Context, which Which, by Act) (ended 
 		return nil
 	})
 	if err != nil {
-		return nil, ss.s.failed("revoke sessions", err)
+		return nil, ss.s.wrap("revoke sessions", err)
 	}
 	ss.s.hints.hint(SubjectAudit)
 	return ended, nil
@@ -147,7 +143,7 @@ func (ss *Sessions) Anew(ctx context.Context, subject string) (since time.Time, 
 	case errors.Is(err, sql.ErrNoRows):
 		return time.Time{}, nil
 	case err != nil:
-		return time.Time{}, ss.s.failed("find who has to sign in anew", err)
+		return time.Time{}, ss.s.wrap("find who has to sign in anew", err)
 	}
 	return time.UnixMilli(at), nil
 }
@@ -158,10 +154,7 @@ func (ss *Sessions) ClearAnew(ctx context.Context, before time.Time) error {
 		_, err := ss.s.exec(ctx, tx, `DELETE FROM sign_in_anew WHERE since < $1`, before.UnixMilli())
 		return err
 	})
-	if err != nil {
-		return ss.s.failed("forget who has to sign in anew", err)
-	}
-	return nil
+	return ss.s.wrap("forget who has to sign in anew", err)
 }
 
 // RevokeOnce is Revoke for an order that is valid until expiry. An order is carried out once: the next time first
@@ -175,7 +168,7 @@ func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Ti
 		return err
 	})
 	if err != nil {
-		return nil, false, ss.s.failed("revoke sessions", err)
+		return nil, false, ss.s.wrap("revoke sessions", err)
 	}
 	ss.s.hints.hint(SubjectAudit)
 	return ended, first, nil

@@ -125,4 +125,4 @@ func (s *Store) Kind() string {
 
 // Failed names the database in an error of an operation that another package does with it, and what to do about it
 // where that is known.
-func (s *Store) Failed(operation string, err error) error { return s.failed(operation, err) }
+func (s *Store) Failed(operation string, err error) error { return s.wrap(operation, err) }

@@ -1,8 +1,8 @@
-// Package store has what outlives the process, by subject: Records, the log of what a service reported;
-// Sessions; Attempts to sign in; Grants, the roles of e-mail addresses; Certificates; Screens and their
-// Programmes; Presence, which is who watches what; and the Audit. SQL is nowhere but here, in engine, which
-// is what SQLite and PostgreSQL do differently, and in tables, which reads and fills whole tables for a backup. It
-// computes no figure.
+// Package store has what outlives the process, by subject: Records, the log of what a service reported and people entered;
+// Sessions; Attempts to sign in; Grants, the roles of e-mail addresses; Keys of programs; Letters and who gets them; Screens and
+// their Programmes; Presence, which is who watches what; Credentials at services; Certificates; and the Audit. SQL is nowhere but
+// here, in engine, which is what SQLite and PostgreSQL do differently, and in tables, which reads and fills whole tables for a
+// backup. It computes no figure.
 //
 // A Store is one SQLite file or one PostgreSQL database; one suite of tests runs on both. Any number of
 // processes may have it open, read and write at once. Polling a service, which only one may do at a time,
@@ -179,11 +179,11 @@ const probeSize = 1 << 17
 // until that succeeds.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.database.Check(); err != nil {
-		return s.failed("ping", err)
+		return s.wrap("ping", err)
 	}
 	var one int
 	if err := s.reader.QueryRowContext(ctx, `SELECT 1 FROM meta LIMIT 1`).Scan(&one); err != nil {
-		return s.failed("ping", err)
+		return s.wrap("ping", err)
 	}
 	if !s.unwritten.Load() {
 		return nil
@@ -199,7 +199,7 @@ func (s *Store) Ping(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnwritable, s.failed("ping", err))
+		return fmt.Errorf("%w: %w", ErrUnwritable, s.wrap("ping", err))
 	}
 	s.unwritten.Store(false)
 	return nil
@@ -213,8 +213,11 @@ func (s *Store) Stats() map[string]sql.DBStats {
 	return map[string]sql.DBStats{"reader": s.reader.Stats(), "writer": s.writer.Stats()}
 }
 
-// failed names the database in an error of an operation.
-func (s *Store) failed(operation string, err error) error {
+// wrap names the operation and the database in an error; nil stays nil.
+func (s *Store) wrap(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
 	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.WithHint(err))
 }
 
@@ -309,6 +312,41 @@ func (s *Store) prepared(ctx context.Context, on runner, statement string) *sql.
 	return nil
 }
 
+// scanner is Scan of sql.Rows and of sql.Row.
+type scanner func(into ...any) error
+
+// each calls f for each row that a statement returns, with its Scan, until f returns an error.
+func (s *Store) each(ctx context.Context, on runner, f func(scanner) error, statement string, args ...any) error {
+	rows, err := s.rows(ctx, on, statement, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// into returns a function for each that appends to all what read makes of a row.
+func into[T any](all *[]T, read func(scanner) (T, error)) func(scanner) error {
+	return func(scan scanner) error {
+		one, err := read(scan)
+		if err == nil {
+			*all = append(*all, one)
+		}
+		return err
+	}
+}
+
+// scanText reads a row of one text.
+func scanText(scan scanner) (text string, err error) {
+	err = scan(&text)
+	return text, err
+}
+
 func (s *Store) rows(ctx context.Context, on runner, statement string, args ...any) (*sql.Rows, error) {
 	return on.QueryContext(ctx, s.database.SQL(statement), args...)
 }
@@ -337,7 +375,7 @@ func (s *Store) Watch(subjects ...Subject) (hints <-chan struct{}, stop func()) 
 // everything once it can.
 func (s *Store) Run(ctx context.Context) error {
 	if err := s.database.Watch(ctx, engineHints{s.hints}, s.Logger); err != nil && ctx.Err() == nil {
-		return s.failed("watch", err)
+		return s.wrap("watch", err)
 	}
 	return nil
 }

@@ -33,10 +33,7 @@ func (s *Store) SetSuccession(ctx context.Context, next Succession) error {
 		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, successionKey, string(text))
 		return err
 	})
-	if err != nil {
-		return s.failed("note succession", err)
-	}
-	return nil
+	return s.wrap("note succession", err)
 }
 
 // Succession returns the one that is noted; that of no log for none.
@@ -50,7 +47,7 @@ func (s *Store) Succession(ctx context.Context) (noted Succession, err error) {
 		err = json.Unmarshal([]byte(text), &noted)
 	}
 	if err != nil {
-		return Succession{}, s.failed("succession", err)
+		return Succession{}, s.wrap("succession", err)
 	}
 	return noted, nil
 }
@@ -87,7 +84,7 @@ func (s *Store) Succeed(ctx context.Context, log string) (ok bool, err error) {
 		return err
 	})
 	if err != nil {
-		return false, s.failed("succeed", err)
+		return false, s.wrap("succeed", err)
 	}
 	return ok, nil
 }

@@ -29,7 +29,7 @@ func (a *Attempts) Use(ctx context.Context, state string, expiry time.Time) (fir
 		return err
 	})
 	if err != nil {
-		return false, a.s.failed("use attempt", err)
+		return false, a.s.wrap("use attempt", err)
 	}
 	return first, nil
 }

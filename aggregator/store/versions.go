@@ -63,7 +63,7 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 				after = v.Revision
 			}
 			if p.err != nil {
-				yield(record.Version{}, r.failed(fmt.Sprintf("versions after revision %d", after), p.err))
+				yield(record.Version{}, r.wrap(fmt.Sprintf("versions after revision %d", after), p.err))
 			}
 			if p.last || p.err != nil {
 				return
@@ -76,10 +76,7 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 // At returns the versions of revisions, which ascend; those that Fold took away are left out.
 func (r *Records) At(ctx context.Context, revisions []int64) ([]record.Version, error) {
 	versions, err := r.at(ctx, r.reader, revisions)
-	if err != nil {
-		return nil, r.failed("versions at revisions", err)
-	}
-	return versions, nil
+	return versions, r.wrap("versions at revisions", err)
 }
 
 func (r *Records) at(ctx context.Context, on runner, revisions []int64) ([]record.Version, error) {

@@ -2,7 +2,7 @@ package profile
 
 import "housecount/apiclient/record"
 
-// draftField says by which names of members a field of ours may come. Names are compared as plainName writes them.
+// draftField is a field of ours with the names of members by which it may come. Names are compared as plainName writes them.
 type draftField struct {
 	field string
 	whole string // alternatives of a regular expression for a whole name, likeliest

@@ -117,7 +117,7 @@ type Rules struct {
 	Streams []StreamRule `yaml:"streams"`
 }
 
-// AuthRule says how the credential is sent.
+// AuthRule is how the credential is sent.
 type AuthRule struct {
 	// Kind is bearer, header, basic, query, hmac or none; bearer when empty. With header, the value
 	// of Header (Authorization when empty) is Scheme, a space and the key, or the key alone if
@@ -131,13 +131,13 @@ type AuthRule struct {
 	Template string `yaml:"template"`
 	User     string `yaml:"user"` // may contain {variables}
 	Param    string `yaml:"param"`
-	// Sign says how requests are signed, with the kind hmac.
+	// Sign is how requests are signed, with the kind hmac.
 	Sign SignRule `yaml:"sign"`
-	// OAuth says how to obtain a token; the token is then sent as Kind says.
+	// OAuth is how to obtain a token; the token is then sent as Kind says.
 	OAuth OAuthRule `yaml:"oauth"`
 }
 
-// OAuthRule says where and how to obtain a token.
+// OAuthRule is where and how to obtain a token.
 type OAuthRule struct {
 	// Grant is client_credentials, or authorization_code where a person allows it once and each
 	// token is obtained with the refresh token of the one before; client_credentials when empty.
@@ -170,7 +170,7 @@ type ErrorRule struct {
 	Retry   []int  `yaml:"retry"`   // further statuses that are transient
 }
 
-// MoneyRule says how the service writes money. An amount is a string or a number, on its own or as
+// MoneyRule is how the service writes money. An amount is a string or a number, on its own or as
 // the member "amount" or "value" of an object. Its currency is the member "currency" of that
 // object, else the record's own "currency", else Currency; without one the record is refused.
 // Amounts are parsed as decimals: a program should pass them on unchanged, because jq computes with
@@ -192,7 +192,7 @@ type MoneyRule struct {
 	Fee string `yaml:"fee"`
 }
 
-// TimeRule says how the service writes times.
+// TimeRule is how the service writes times.
 type TimeRule struct {
 	// Zone applies to times without a zone, unless the record has its own "timezone"; UTC when
 	// empty. In the hour that repeats when clocks go back, the first occurrence is meant. It may be
@@ -278,7 +278,7 @@ type StreamRule struct {
 // Names are names of streams; a profile may give a single name instead of a list.
 type Names []string
 
-// PagingRule says how the list is paged, where its responses do not show it.
+// PagingRule is how the list is paged, where its responses do not show it.
 type PagingRule struct {
 	Style     Paging `yaml:"style"`      // PagingAuto when empty
 	Param     string `yaml:"param"`      // of the page number, offset or cursor
@@ -294,7 +294,7 @@ type PagingRule struct {
 	Total  string `yaml:"total"`
 }
 
-// SinceRule says how to ask for changes. Without Param that is not possible and the list is always
+// SinceRule is how to ask for changes. Without Param that is not possible and the list is always
 // read whole.
 type SinceRule struct {
 	Param string `yaml:"param"`

@@ -9,7 +9,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// form says how a field of a record is normalized.
+// form is how a field of a record is normalized.
 type form int
 
 const (

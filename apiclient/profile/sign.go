@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// SignRule says how each request is signed with the key by HMAC: what is signed, with what, and
+// SignRule is how each request is signed with the key by HMAC: what is signed, with what, and
 // where the signature goes. Text, Headers and Query may contain variables of the profile and of the
 // request: {method}, {url}, {host}, {path}, {query}, {body}, {body_md5} (base64), {body_sha256}
 // (hex) and {time}; Headers and Query also {signature}.

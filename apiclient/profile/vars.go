@@ -86,7 +86,7 @@ func fillAddress(s string, values map[string]string) string {
 	return fill(s, values, url.PathEscape)
 }
 
-// VarFault says why a variable, or the profile with all variables filled in, cannot be used.
+// VarFault is why a variable, or the profile with all variables filled in, cannot be used.
 type VarFault struct {
 	Var  string // name; empty if several variables together are at fault
 	text string

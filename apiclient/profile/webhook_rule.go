@@ -1,6 +1,6 @@
 package profile
 
-// WebhookRule says how a service signs the messages that it sends when something has changed. They only say that there
+// WebhookRule is how a service signs the messages that it sends when something has changed. They only say that there
 // is news: nothing in them is read. Without a header they are not signed, and a secret address alone keeps strangers out.
 type WebhookRule struct {
 	// Header carries the signature, an HMAC-SHA256.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// WindowRule says that a list can only be asked for by a window of time: it is read once for each
+// WindowRule is for a list that can only be asked for by a window of time: it is read once for each
 // window from Start until Ahead days after now. Without From and To there are no windows.
 type WindowRule struct {
 	// From and To are the parameters of a window's begin and end. Neighbouring windows share that

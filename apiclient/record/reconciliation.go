@@ -81,3 +81,15 @@ type FoundValue struct {
 func (r *Reconciliation) RecordKind() Kind         { return KindReconciliation }
 func (r *Reconciliation) RecordID() string         { return r.Check }
 func (r *Reconciliation) RecordUpdated() time.Time { return r.At }
+
+// FoundSince returns when the differences were first found, by their keys; nil of a nil Reconciliation.
+func (r *Reconciliation) FoundSince() map[string]time.Time {
+	if r == nil {
+		return nil
+	}
+	since := make(map[string]time.Time, len(r.Found))
+	for _, f := range r.Found {
+		since[f.Key] = f.Since
+	}
+	return since
+}

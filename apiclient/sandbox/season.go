@@ -169,36 +169,32 @@ func drawDemand(c rng) float64 {
 func (h *house) addOffers(s *show, w production, free bool) {
 	places := s.hall.tiers
 	var cheapest *tier
-	add := func(name string, addOffers int64, capacity *int, popularity float64, t *tier, complimentary bool) {
-		o := &offer{
-			ref:   record.TypeRef{ID: h.id("typ_"), Name: name},
-			price: addOffers, popularity: popularity, tier: t, complimentary: complimentary,
-		}
-		s.offers = append(s.offers, o)
-		s.event.TicketTypes = append(s.event.TicketTypes, record.TicketType{ID: o.ref.ID, Name: name, Capacity: capacity, Price: new(euro(addOffers))})
+	add := func(name string, capacity *int, o offer) {
+		o.ref = record.TypeRef{ID: h.id("typ_"), Name: name}
+		s.offers = append(s.offers, &o)
+		s.event.TicketTypes = append(s.event.TicketTypes, record.TicketType{ID: o.ref.ID, Name: name, Capacity: capacity, Price: new(euro(o.price))})
 	}
 	for i, p := range places {
 		t := &tier{left: p.places}
 		if i == 0 {
 			t.left -= s.hall.blocked
 		}
-		addOffers := int64(float64(w.price)*p.share) / 50 * 50
-		name := p.name
+		name, price := p.name, int64(float64(w.price)*p.share)/50*50
 		if free {
-			name, addOffers = "Vrije toegang", 0
+			name, price = "Vrije toegang", 0
 		}
-		add(name, addOffers, new(p.places), p.popularity, t, false)
+		add(name, new(p.places), offer{price: price, popularity: p.popularity, tier: t})
 		cheapest = t
 	}
 	if free {
 		return
 	}
-	add("CJP / student", w.price*2/5/50*50, nil, .09, cheapest, false)
+	add("CJP / student", nil, offer{price: w.price * 2 / 5 / 50 * 50, popularity: .09, tier: cheapest})
 	guests := .03
 	if s.night == nightPremiere {
 		guests = .2
 	}
-	add("Vrijkaart", 0, nil, guests, s.offers[0].tier, true)
+	add("Vrijkaart", nil, offer{popularity: guests, tier: s.offers[0].tier, complimentary: true})
 }
 
 // openSale puts a show on sale and plans its orders, doors, end of sale and end.

@@ -7,7 +7,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Payments says which payments of a service count. Where two services tell of the same money, such as a box office and
+// Payments is which payments of a service count. Where two services tell of the same money, such as a box office and
 // the payment provider behind it, one of them leaves it out. The zero Payments leaves out none.
 type Payments struct {
 	// None leaves out all payments.

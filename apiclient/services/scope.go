@@ -8,7 +8,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// scope says whose an id is.
+// scope is whose an id is.
 type scope struct {
 	// prefix is before the ids of the service's own records; empty for the first service.
 	prefix string

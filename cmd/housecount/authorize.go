@@ -20,15 +20,15 @@ import (
 
 // authorizeCommand stores what a person allows housecount at a service.
 type authorizeCommand struct {
-	serviceFlags  `embed:""`
-	databaseFlags `embed:""`
-	sealFlags     `embed:""`
+	options.ServiceFlags  `embed:""`
+	options.DatabaseFlags `embed:""`
+	options.SealFlags     `embed:""`
 
 	RedirectURL string `name:"redirect-url" help:"Address to which the service leads back, as it is registered there. With one of this machine, the answer is waited for; with another, paste the address that the browser ends at." default:"http://127.0.0.1:8484/authorized" check:"address"`
 }
 
 func (c authorizeCommand) Check(faults *options.Faults) {
-	o := c.client(faults)
+	o := c.Client(faults)
 	if o.Profile != nil && !needsGrants(o) {
 		faults.Add("--profile %s needs nobody's authorization, or a client is missing: give --api-client-id and --api-client-secret for a profile that does", c.Profile)
 	}
@@ -67,8 +67,8 @@ func grantsOf(s *store.Store, seal *store.Seal, o apiclient.Options) apiclient.G
 }
 
 // openGrants opens the grants of a database that is there.
-func openGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclient.Options) (*store.Store, apiclient.Grants, error) {
-	db, err := at.open(ctx)
+func openGrants(ctx context.Context, at options.DatabaseFlags, key options.SealFlags, o apiclient.Options) (*store.Store, apiclient.Grants, error) {
+	db, err := at.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -81,7 +81,7 @@ func openGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclien
 
 // Run sends a person to the service and stores what comes back.
 func (c authorizeCommand) Run(ctx context.Context, env environment) error {
-	o := c.client(new(options.Faults))
+	o := c.Client(new(options.Faults))
 	a, err := apiclient.NewAuthorization(o, c.RedirectURL)
 	if err != nil {
 		return &options.Faults{List: []string{err.Error()}}

@@ -14,18 +14,19 @@ import (
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/backup"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/options"
 )
 
 // backupCommand writes a database to a file.
 type backupCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 
 	File     string `arg:"" help:"The file to write, which must not be there yet." type:"path"`
 	WithKeys bool   `help:"With the secret key that housecount keeps in the database where no --secret-key is given. Whoever has the file then opens what is sealed."`
 }
 
 func (c backupCommand) Run(ctx context.Context, env environment) error {
-	if err := c.missing(); err != nil {
+	if err := c.Missing(); err != nil {
 		return err
 	}
 	db, err := store.OpenForBackup(ctx, string(c.Database))
@@ -38,7 +39,7 @@ func (c backupCommand) Run(ctx context.Context, env environment) error {
 		fmt.Fprintln(env.stderr, "housecount: the audit does not have this backup:", err)
 	}
 	began := time.Now()
-	m, err := backup.Write(ctx, db, c.File, backup.Options{Program: version(), Keys: c.WithKeys, Progress: newMeter(env.stderr, "writing rows").tell})
+	m, err := backup.Write(ctx, db, c.File, backup.Options{Program: options.Version(), Keys: c.WithKeys, Progress: newMeter(env.stderr, "writing rows").tell})
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func contents(m *backup.Manifest) string {
 
 // restoreCommand fills a database from a file.
 type restoreCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 
 	File            string `arg:"" help:"The backup." type:"path"`
 	WithoutSessions bool   `help:"Leave out who was signed in, the keys of programs and who gets letters: all begin anew. What was ended of them after the backup would live again."`

@@ -46,7 +46,7 @@ const code = `[...document.querySelectorAll(".code span")].map(e => e.textConten
 // withoutServer are what a page may complain of while nothing answers it.
 var withoutServer = []string{"ERR_", "WebSocket"}
 
-// connected says that something stands on a screen, and not in grey.
+// connected is true if something stands on a screen, and not in grey.
 const connected = `document.documentElement.dataset.socket === "open" && !!document.querySelector("main")?.textContent.trim()`
 
 // shows reports whether a screen shows a page, and nothing that gives way any more.

@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// BenchmarkChanged says what changed in a window of 114,000 versions, of 400 performances, in each database.
+// BenchmarkChanged finds what changed in a window of 114,000 versions, of 400 performances, in each database.
 func BenchmarkChanged(b *testing.B) {
 	const performances, tickets = 400, 285
 	for name, database := range map[string]string{"SQLite": filepath.Join(b.TempDir(), "changed.db"), "PostgreSQL": pgtest.New(b)} {

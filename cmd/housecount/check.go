@@ -26,10 +26,10 @@ import (
 
 // checkCommand asks a service what housecount would get from it.
 type checkCommand struct {
-	serviceFlags  `embed:""`
-	loginFlags    `embed:""`
-	databaseFlags `embed:""`
-	sealFlags     `embed:""`
+	options.ServiceFlags  `embed:""`
+	options.LoginFlags    `embed:""`
+	options.DatabaseFlags `embed:""`
+	options.SealFlags     `embed:""`
 
 	Login   bool     `help:"Instead of the ticketing service: ask the provider whether staff can log in as configured."`
 	Rows    int      `help:"Most rows to read of each list; 0 for all of them." default:"2000" check:"least 0"`
@@ -42,10 +42,10 @@ func (c checkCommand) Check(faults *options.Faults) {
 	case len(c.Sample) > 0 && c.OpenAPI != "":
 		faults.Add("--sample and --openapi are two things: give one of them at a time")
 	case c.Login:
-		c.address(faults)
-		c.login(faults)
+		c.Address(faults)
+		c.SignIn(faults)
 	case len(c.Sample) == 0 && c.OpenAPI == "":
-		c.client(faults)
+		c.Client(faults)
 	}
 }
 
@@ -59,16 +59,16 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 	case c.OpenAPI != "":
 		return c.compare(ctx, env)
 	}
-	o := c.client(new(options.Faults))
+	o := c.Client(new(options.Faults))
 	if needsGrants(o) {
-		db, grants, err := openGrants(ctx, c.databaseFlags, c.sealFlags, o)
+		db, grants, err := openGrants(ctx, c.DatabaseFlags, c.SealFlags, o)
 		if err != nil {
 			return err
 		}
 		defer db.Close()
 		o.Grants = grants
 	}
-	client, err := newClient(o)
+	client, err := options.NewClient(o)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (t *progress) tellWaits(client *apiclient.Client) (stop func()) {
 
 // samples applies the profile to saved answers and prints the records as JSON, one per line.
 func (c checkCommand) samples(env environment) error {
-	p, err := readProfile(c.Profile)
+	p, err := options.ReadProfile(c.Profile)
 	if err != nil {
 		return &options.Faults{List: []string{"--profile: " + err.Error()}}
 	}
@@ -230,7 +230,7 @@ func (c checkCommand) samples(env environment) error {
 
 // compare compares the profile with an OpenAPI document of the service, which is fetched without credentials.
 func (c checkCommand) compare(ctx context.Context, env environment) error {
-	p, err := readProfile(c.Profile)
+	p, err := options.ReadProfile(c.Profile)
 	if err != nil {
 		return &options.Faults{List: []string{"--profile: " + err.Error()}}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"housecount/assets"
 	"housecount/cmd/housecount/options"
@@ -42,24 +41,6 @@ func (licencesCommand) Run(env environment) error {
 type versionCommand struct{}
 
 func (versionCommand) Run(env environment) error {
-	_, err := fmt.Fprintln(env.stdout, "housecount", version())
+	_, err := fmt.Fprintln(env.stdout, "housecount", options.Version())
 	return err
-}
-
-// version returns the version that is recorded in the build.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = " " + s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = " with changes"
-		}
-	}
-	return fmt.Sprintf("%s%s%s %s", info.Main.Version, revision, dirty, info.GoVersion)
 }

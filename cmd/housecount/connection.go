@@ -96,7 +96,7 @@ func (n *connection) Present(chosen string) setup.Connection {
 	if c.OIDCIssuer == "" {
 		p.FixedSignIn, p.Issuer = "oauth", c.OAuthAuthURL
 	}
-	of, err := readProfile(c.Profile)
+	of, err := options.ReadProfile(c.Profile)
 	if err != nil {
 		return p
 	}
@@ -173,7 +173,7 @@ func (n *connection) takeSignIn(ctx context.Context, c *serveCommand, form url.V
 	if len(c.Roles) > 0 {
 		form.Set("role_claim", c.RoleClaim)
 	}
-	state := setupState{LoginSecret: c.OIDCClientSecret, givenLogin: c.loginFlags}
+	state := setupState{LoginSecret: c.OIDCClientSecret, givenLogin: c.LoginFlags}
 	if _, err := state.takeLogin(ctx, form); err != nil {
 		return err
 	}

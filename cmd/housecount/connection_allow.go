@@ -17,7 +17,7 @@ func (n *connection) Allow(back string) *handlers.Allowance {
 	n.mu.Lock()
 	house := n.house
 	n.mu.Unlock()
-	o := n.runs.serviceFlags.client(new(options.Faults)) // which it was started with
+	o := n.runs.ServiceFlags.Client(new(options.Faults)) // which it was started with
 	if house == nil || !needsGrants(o) {
 		return nil
 	}

@@ -134,7 +134,7 @@ func absolute(path string) string {
 
 // askedOf returns what another service asks for.
 func askedOf(name string) *setup.Other {
-	of, err := readProfile(name)
+	of, err := options.ReadProfile(name)
 	if err != nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ var secretVar = regexp.MustCompile(`(^|_)(key|secret|token|password|pass|pin)$`)
 // isSecretVar reports whether the value of a profile's variable may be a secret: by its name, or because a profile that is
 // not built in sends it to the service. The profile's own value is none.
 func isSecretVar(name, variable, value string) bool {
-	of, err := readProfile(name)
+	of, err := options.ReadProfile(name)
 	if err != nil {
 		return true
 	}
@@ -191,7 +191,7 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 	if name != c.Profile && (fixed || !slices.Contains(n.profiles(c.Profile), name)) {
 		return plan, &setupFault{code: "service"}
 	}
-	of, err := readProfile(name)
+	of, err := options.ReadProfile(name)
 	if err != nil {
 		return plan, &setupFault{code: "options"}
 	}
@@ -220,7 +220,7 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 	if stored && (typed != strings.TrimRight(before.APIURL, "/") || strings.TrimSpace(form.Get("client_id")) != before.APIClientID) {
 		return plan, &setupFault{code: "key_again"}
 	}
-	state := setupState{Profile: c.Profile, ClientID: c.APIClientID, APIKey: cmp.Or(c.APIKey, c.APIClientSecret), Timezone: c.Timezone, given: c.serviceFlags}
+	state := setupState{Profile: c.Profile, ClientID: c.APIClientID, APIKey: cmp.Or(c.APIKey, c.APIClientSecret), Timezone: c.Timezone, given: c.ServiceFlags}
 	next, options, err := state.fillKey(form)
 	if err != nil {
 		return plan, err
@@ -245,7 +245,7 @@ func (n *connection) takeService(ctx context.Context, c *serveCommand, form url.
 
 // ask asks the service with the grants of the database where it needs them. isNew is of the key.
 func (s *setupState) ask(ctx context.Context, c serveCommand, options apiclient.Options, isNew bool) error {
-	err := withGrants(ctx, c.databaseFlags, c.sealFlags, options, isNew, func(o apiclient.Options) error { return s.check(ctx, o) })
+	err := withGrants(ctx, sealedDatabase{c.DatabaseFlags, c.SealFlags}, options, isNew, func(o apiclient.Options) error { return s.check(ctx, o) })
 	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(options) {
 		if isNew {
 			return &setupFault{code: "client_refused"}
@@ -259,7 +259,7 @@ func (s *setupState) ask(ctx context.Context, c serveCommand, options apiclient.
 // they were.
 func (n *connection) withService(c serveCommand, s setupState) serveCommand {
 	taken := s.service()
-	of, _ := readProfile(s.Profile) // which has been read
+	of, _ := options.ReadProfile(s.Profile) // which has been read
 	vars := map[string]string{}
 	for name, value := range s.Vars {
 		if _, given := c.Var[name]; given || value != of.Rules.Vars[name] {
@@ -272,7 +272,7 @@ func (n *connection) withService(c serveCommand, s setupState) serveCommand {
 
 // sentTo returns the hosts that something is sent to: the key, or a variable that may be a secret.
 func sentTo(c serveCommand) (all []string) {
-	of, err := readProfile(c.Profile)
+	of, err := options.ReadProfile(c.Profile)
 	if err != nil {
 		return nil
 	}
@@ -294,7 +294,7 @@ func sentTo(c serveCommand) (all []string) {
 // sourceOf returns the name of the log of a configuration.
 func sourceOf(c serveCommand) string {
 	var faults options.Faults
-	return source(c.serviceFlags.client(&faults))
+	return options.Source(c.ServiceFlags.Client(&faults))
 }
 
 // planFor plans what becomes of what was read. It is a fault if another house would be read into a log: its name has neither

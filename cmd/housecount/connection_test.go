@@ -112,7 +112,7 @@ func TestConnection(t *testing.T) {
 		}
 	}
 	if got := serveCommandFor(t, nil, "--config", file); got.APIKey != testKey || got.OIDCClientSecret != "sesame" || got.Admins[0] != "ruben@dewaag.example" {
-		t.Errorf("the next start reads %+v", got.serviceFlags)
+		t.Errorf("the next start reads %+v", got.ServiceFlags)
 	}
 
 	if n := newConnection(n.now, file, environment{vars: map[string]string{"HOUSECOUNT_API_KEY_FILE": "/run/key"}}, n.log); n.Present("").Fixed != "elsewhere" {

@@ -86,7 +86,7 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	build := quickly()
-	d, err := newDemo(ctx, dir, ln, c.Language, c.Grace, sandbox.Options{
+	d, err := newDemo(ctx, dir, ln, c, sandbox.Options{
 		Seed: house.Seed, Speed: house.Speed, Start: house.Opened(), Seasons: house.Seasons, Past: house.Past, Journal: filepath.Join(dir, "sandbox.jsonl"), Log: log,
 	})
 	build()
@@ -153,9 +153,9 @@ type demo struct {
 	log       *slog.Logger
 }
 
-// newDemo wires a demonstration that keeps its database in dir and serves on ln. The
-// addresses and credentials of o are filled in here.
-func newDemo(ctx context.Context, dir string, ln net.Listener, language string, grace time.Duration, o sandbox.Options) (_ *demo, err error) {
+// newDemo wires a demonstration that keeps its database in dir and serves on ln. Of c it needs the language and how long people stay
+// after a performance. The addresses and credentials of o are filled in here.
+func newDemo(ctx context.Context, dir string, ln net.Listener, c demoCommand, o sandbox.Options) (_ *demo, err error) {
 	d := &demo{ln: ln, log: o.Log, apiKey: rand.Text(), url: "http://" + ln.Addr().String()}
 	if d.serviceLn, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
@@ -173,11 +173,11 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 		return nil, err
 	}
 	s, err := serveCommand{
-		Listen: ln.Addr().String(), Venue: "Theater De Waag", languageFlag: languageFlag{language},
-		Timezone: sandboxZone, DayCutoff: demoCutoff, mailFlags: mailFlags{MailMorning: "07:30"}, graceFlag: graceFlag{Grace: grace}, databaseFlags: databaseFlags{Database: options.Database(filepath.Join(dir, "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
-		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
+		Listen: ln.Addr().String(), Venue: "Theater De Waag", languageFlag: c.languageFlag,
+		Timezone: sandboxZone, DayCutoff: demoCutoff, MailFlags: options.MailFlags{MailMorning: "07:30"}, graceFlag: graceFlag{Grace: c.Grace}, DatabaseFlags: options.DatabaseFlags{Database: options.Database(filepath.Join(dir, "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
+		ServiceFlags: options.ServiceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
-		loginFlags: loginFlags{publicURLFlag: publicURLFlag{d.url}, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
+		LoginFlags: options.LoginFlags{PublicURLFlag: options.PublicURLFlag{PublicURL: d.url}, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
 			OIDCScopes: []string{"openid", "profile", "email"}, RoleClaim: "roles"},
 		SessionLifetime: 12 * time.Hour,
 		logLevelFlag:    logLevelFlag{"info"}, LogFormat: "text",
@@ -291,6 +291,6 @@ func rememberSeason(dir string, h demohouse.House, opening sandbox.Truth) error 
 	if h.Season == season {
 		return nil
 	}
-	h.Season, h.By = season, version()
+	h.Season, h.By = season, options.Version()
 	return storeHouse(dir, h)
 }

@@ -86,14 +86,14 @@ func TestDemoOfAnotherVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := season(5); err == nil || !strings.Contains(err.Error(), "that housecount "+version()+" made") {
+	if err := season(5); err == nil || !strings.Contains(err.Error(), "that housecount "+options.Version()+" made") {
 		t.Errorf("of another season it says %v", err)
 	}
 }
 
 // TestDemoDay: the demonstration's club night belongs to the evening on which it begins.
 func TestDemoDay(t *testing.T) {
-	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), "en", 45*time.Minute, sandbox.Options{Empty: true, Speed: -1, Log: slog.New(slog.DiscardHandler)})
+	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), demoCommand{languageFlag: languageFlag{"en"}, graceFlag: graceFlag{Grace: 45 * time.Minute}}, sandbox.Options{Empty: true, Speed: -1, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestDemoDay(t *testing.T) {
 // A new house is furnished as its staff would do it: two screens, each with an address of its own, rates of VAT, licensed
 // capacities and the campaign, all of them in the log and the audit.
 func TestDemoFurnished(t *testing.T) {
-	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), "en", 0, sandbox.Options{Start: testEvening(t), Speed: -1, Past: 10, Coming: 4, Seasons: 2, Log: slog.New(slog.DiscardHandler)})
+	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), demoCommand{languageFlag: languageFlag{"en"}}, sandbox.Options{Start: testEvening(t), Speed: -1, Past: 10, Coming: 4, Seasons: 2, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

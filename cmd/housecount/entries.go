@@ -33,8 +33,9 @@ func (e entries) Message(ctx context.Context, m *record.ScreenMessage) error {
 	return e.enter(ctx, m.At, m)
 }
 
-func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {
-	return e.enter(ctx, at, &record.WalkIn{ID: rand.Text(), EventID: event, Gate: gate, Count: count, At: at, By: by})
+func (e entries) WalkIn(ctx context.Context, w record.WalkIn) error {
+	w.ID = rand.Text()
+	return e.enter(ctx, w.At, &w)
 }
 
 func (e entries) Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error {

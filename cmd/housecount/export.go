@@ -15,7 +15,7 @@ import (
 // exportCommand writes what the database has from the service and from people, for use elsewhere or to tell a
 // person what is stored about them. It includes deleted records only if it includes all versions.
 type exportCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 
 	Kind     []string `help:"Only records of these kinds: event, ticket, payment, contact, planning, scan, acknowledgement, walk_in, screen_message, setting, admissions, reconciliation." placeholder:"KIND,..." check:"kind"`
 	Contact  string   `help:"Only what is or names the contact with this id, in all versions." placeholder:"ID"`
@@ -40,7 +40,7 @@ func (c exportCommand) Run(ctx context.Context, env environment) error {
 	if len(kinds) == 0 {
 		kinds = options.ExportedKinds
 	}
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return err
 	}

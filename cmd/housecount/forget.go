@@ -10,7 +10,7 @@ import (
 
 // forgetCommand deletes what the database has of one contact, or of everything.
 type forgetCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 
 	Contact    string `help:"Take the contact with this id out of every version of every record, and keep it out." placeholder:"ID"`
 	Everything bool   `help:"Take away all records, sessions, screens and what was done. A housecount that runs reads the service anew."`
@@ -26,7 +26,7 @@ func (c forgetCommand) Check(faults *options.Faults) {
 }
 
 func (c forgetCommand) Run(ctx context.Context, env environment) error {
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return err
 	}

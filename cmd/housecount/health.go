@@ -7,12 +7,14 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"housecount/cmd/housecount/options"
 )
 
 type healthCommand struct {
 	Listen string `help:"Address that housecount listens on." default:"127.0.0.1:8080" check:"host:port what serve was given"`
 
-	tlsFlags `embed:""`
+	options.TLSFlags `embed:""`
 }
 
 // Run fails unless housecount answers 200 within three seconds.
@@ -26,7 +28,7 @@ func (c healthCommand) Run(ctx context.Context) error {
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
 	scheme := "http"
-	if c.speaksTLS() {
+	if c.SpeaksTLS() {
 		scheme = "https"
 		// It is asked whether it lives, not who it is; and of an authority's certificates it wants
 		// to know which.

@@ -56,7 +56,7 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 	t.Helper()
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ln := listen(t, "127.0.0.1:0")
-	d, err := newDemo(t.Context(), t.TempDir(), ln, "en", 0, o)
+	d, err := newDemo(t.Context(), t.TempDir(), ln, demoCommand{languageFlag: languageFlag{"en"}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

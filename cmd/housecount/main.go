@@ -111,7 +111,7 @@ func parse(ctx context.Context, args []string, vars map[string]string, env envir
 		kong.Description("A live management dashboard for people who sell tickets. Every flag can also be given as HOUSECOUNT_NAME in the environment, as HOUSECOUNT_NAME_FILE naming a file that holds the value, or in the --config file; the command line wins, then the environment, then the file."),
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
-		clientVars(), kong.Vars{"max_sockets": strconv.Itoa(live.MostWatchers)},
+		options.ClientVars(), kong.Vars{"max_sockets": strconv.Itoa(live.MostWatchers)},
 		kong.Resolvers(options.Resolver(vars, env.secrets)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),

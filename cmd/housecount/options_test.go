@@ -172,7 +172,7 @@ func TestClientOptionsHaveFlags(t *testing.T) {
 		flags[f.Name] = true
 	}
 	for _, option := range []string{"Profile", "Vars", "BaseURL", "APIKey", "ClientID", "ClientSecret", "TokenURL", "Scopes", "RequestsPerMinute", "RequestsPerDay", "PageSize", "Paging"} {
-		if name := flagOf(option); !flags[name] {
+		if name := options.FlagOf(option); !flags[name] {
 			t.Errorf("%s is set by --%s, which is no flag", option, name)
 		}
 	}

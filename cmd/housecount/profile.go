@@ -100,7 +100,7 @@ type profileTestCommand struct {
 }
 
 func (c profileTestCommand) Run(_ context.Context, env environment) error {
-	p, err := readProfile(c.Profile)
+	p, err := options.ReadProfile(c.Profile)
 	if err != nil {
 		return &options.Faults{List: []string{err.Error()}}
 	}

@@ -27,7 +27,6 @@ import (
 	"housecount/cmd/housecount/observe"
 	"housecount/cmd/housecount/options"
 	"housecount/handlers"
-	"housecount/handlers/hooks"
 	"housecount/web"
 	"housecount/web/explain"
 	"housecount/web/live"
@@ -127,7 +126,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		return nil, err
 	}
 	p.topics.Wake = p.hub.Wake
-	if err := p.newSite(ctx, c, renderer, bundle, seal, p.hooks(c, read.Streams())); err != nil {
+	if err := p.newSite(ctx, c, handlers.Options{Renderer: renderer, Bundle: bundle, Seal: seal, Hooks: p.hooks(c, read.Streams())}); err != nil {
 		return nil, err
 	}
 	p.metrics.Begin(streamsOf(read))
@@ -140,7 +139,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	storedFor := time.Duration(c.KeepVersions)
 	return web.Sources{
-		Program:  web.Program{Version: strings.Fields(version())[0], Services: c.serviceNames()},
+		Program:  web.Program{Version: strings.Fields(options.Version())[0], Services: c.serviceNames()},
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
 		Waits:    func() bool { return c.connection != nil && c.connection.Waits() },
@@ -212,19 +211,20 @@ func (p *program) follow(c configuration, read *services.Services, leading *obse
 	p.backups = &backup.Schedule{Dir: c.BackupTo, Every: c.BackupEvery, Keep: c.BackupKeep, Now: c.now, Log: p.log, Enter: p.records.Enter,
 		Leads: func() bool { return leading.Leads.Load() && p.figures.Ready() },
 		Last:  func() *record.Reconciliation { return p.figures.Snapshot().Checks[figures.CheckBackup] },
-		Store: p.store, Program: version()}
+		Store: p.store, Program: options.Version()}
 	p.entries = entries{p.records, p.figures}
 	return err
 }
 
-// newSite creates the handlers, the renderer's hub and what they need.
-func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Renderer, bundle *assets.Bundle, seal *store.Seal, senders []hooks.Service) (err error) {
+// newSite creates the handlers and what sends letters. made has what was made before: the Renderer, the Bundle, the Seal and the
+// Hooks.
+func (p *program) newSite(ctx context.Context, c configuration, made handlers.Options) (err error) {
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	screensChanged, _ := p.store.Watch(store.SubjectScreens)
 	peopleChanged, _ := p.store.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
-	key, err := seal.PushKey()
+	key, err := made.Seal.PushKey()
 	if err != nil {
 		return err
 	}
@@ -233,11 +233,11 @@ func (p *program) newSite(ctx context.Context, c configuration, renderer *web.Re
 		PublicURL: c.PublicURL,
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
-		Entries: p.entries, Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
+		Entries: p.entries, Renderer: made.Renderer, Hub: p.hub, Bundle: made.Bundle,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Grants: p.store.Grants(), Attempts: p.store.Attempts(), Seal: made.Seal, Ping: p.store.Ping, AwayLimit: c.AwayLimit,
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
-		Hooks: senders, Connection: c.connection,
+		Hooks: made.Hooks, Connection: c.connection,
 		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue, HouseRole: web.Role(c.AlertsRole), HouseHosts: c.alertsHosts(),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
@@ -291,9 +291,9 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 	if err != nil {
 		return nil, err
 	}
-	known := len(services) == 0 || slices.Contains(services, source(c.service))
+	known := len(services) == 0 || slices.Contains(services, options.Source(c.service))
 	if !known {
-		if known, err = db.Succeed(ctx, source(c.service)); err != nil {
+		if known, err = db.Succeed(ctx, options.Source(c.service)); err != nil {
 			return nil, err
 		}
 	}
@@ -301,7 +301,7 @@ func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.
 		return nil, &options.Faults{List: []string{fmt.Sprintf("--database %s holds what was read with another --profile or --var: "+
 			"give those, or name another file, into which everything is read anew", c.Database)}}
 	}
-	return db.Records(ctx, source(c.service))
+	return db.Records(ctx, options.Source(c.service))
 }
 
 // streamsOf returns the lists that are read for aggregator.Options.

@@ -30,6 +30,7 @@ import (
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/assets"
+	"housecount/cmd/housecount/options"
 	"housecount/web"
 	"housecount/web/live"
 )
@@ -134,7 +135,7 @@ func (s *countedService) follow(t *testing.T, database string, now func() time.T
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := newClient(c.service)
+	client, err := options.NewClient(c.service)
 	if err != nil {
 		t.Fatal(err)
 	}

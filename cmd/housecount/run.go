@@ -172,3 +172,18 @@ func (p *part) stop(limit time.Duration) error {
 		return fmt.Errorf("%s did not stop within %s", p.name, limit)
 	}
 }
+
+// redirectTo redirects plain HTTP requests to the public address, whatever host they name.
+func redirectTo(public string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, fmt.Sprintf("this is %s: ask there", public), http.StatusBadRequest)
+			return
+		}
+		if r.URL.Opaque != "" { // its text would be appended to the public host name
+			http.Error(w, "no such address", http.StatusBadRequest)
+			return
+		}
+		http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusMovedPermanently)
+	})
+}

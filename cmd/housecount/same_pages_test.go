@@ -25,6 +25,7 @@ import (
 	"housecount/web"
 	"housecount/web/explain"
 	"housecount/web/live"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -95,7 +96,7 @@ func (p process) pages(t *testing.T, s *figures.Snapshot, now time.Time) map[str
 	show := func(page string, values url.Values, a web.Access, l web.Locale) {
 		q, err := web.NewRequest(page, values, a, l)
 		if err != nil {
-			if _, wrong := errors.AsType[*web.ParamError](err); !wrong && !errors.Is(err, web.ErrForbidden) {
+			if _, wrong := errors.AsType[*query.Error](err); !wrong && !errors.Is(err, web.ErrForbidden) {
 				t.Fatal(err)
 			}
 			return

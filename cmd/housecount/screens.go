@@ -21,19 +21,19 @@ type screensCommand struct {
 }
 
 type screensAddCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 
-	publicURLFlag `embed:""`
-	Name          string   `help:"What the screen is called." placeholder:"NAME"`
-	Place         string   `help:"Where it hangs."`
-	Halls         []string `help:"The halls that it may show; all unless given." placeholder:"HALL,..."`
-	Programme     string   `help:"The name or the id of the programme that it shows; the automatic one unless given."`
-	Office        bool     `help:"It hangs where no visitor sees it, and may show counts."`
-	Language      string   `help:"Its language: en, nl or de." default:"en" check:"language"`
+	options.PublicURLFlag `embed:""`
+	Name                  string   `help:"What the screen is called." placeholder:"NAME"`
+	Place                 string   `help:"Where it hangs."`
+	Halls                 []string `help:"The halls that it may show; all unless given." placeholder:"HALL,..."`
+	Programme             string   `help:"The name or the id of the programme that it shows; the automatic one unless given."`
+	Office                bool     `help:"It hangs where no visitor sees it, and may show counts."`
+	Language              string   `help:"Its language: en, nl or de." default:"en" check:"language"`
 }
 
 func (c screensAddCommand) Check(faults *options.Faults) {
-	c.address(faults)
+	c.Address(faults)
 	switch {
 	case admin.CleanLabel(c.Name) == "":
 		faults.Add("--name is missing: say what the screen is called")
@@ -43,7 +43,7 @@ func (c screensAddCommand) Check(faults *options.Faults) {
 }
 
 func (c screensAddCommand) Run(ctx context.Context, env environment) error {
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -99,11 +99,11 @@ func (c screensAddCommand) programme(ctx context.Context, db *store.Store) (id s
 }
 
 type screensListCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 }
 
 func (c screensListCommand) Run(ctx context.Context, env environment) error {
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,13 +140,13 @@ func accessWords(s store.Screen) (shows, halls string) {
 }
 
 type screensRevokeCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 
 	Screen []string `arg:"" help:"Screens by their ids, as screens list shows them."`
 }
 
 func (c screensRevokeCommand) Run(ctx context.Context, env environment) error {
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return err
 	}

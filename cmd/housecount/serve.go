@@ -32,28 +32,28 @@ type serveCommand struct {
 	SeasonStart  int    `help:"The month, 1 to 12, on whose first day a season starts." default:"9" check:"month"`
 	graceFlag    `embed:""`
 
-	databaseFlags `embed:""`
-	KeepVersions  options.Age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
-	KeepScans     options.Age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](75-privacy.md#old-scans-and-contacts)."`
-	KeepContacts  options.Age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
-	KeepAudit     options.Age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](35-people.md)."`
+	options.DatabaseFlags `embed:""`
+	KeepVersions          options.Age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"After that they are folded, in quiet hours, into what the newest remembers of them; no figure changes by that."`
+	KeepScans             options.Age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 180d: a chargeback, which scans can answer, comes within 120 days. See [Old scans and contacts](75-privacy.md#old-scans-and-contacts)."`
+	KeepContacts          options.Age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0" check:"least 1d or 0 to keep all" manual:"Many venues choose 1096d, three years, after which who buys again is new."`
+	KeepAudit             options.Age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d" check:"least 1d or 0 to keep all" manual:"See [People, and what was done](35-people.md)."`
 
 	BackupTo    string        `help:"Directory for backups that serve makes by itself, on the replica that polls. None unless given." placeholder:"DIR" type:"path" check:"directory" manual:"See [Backups](55-backup.md)."`
 	BackupEvery time.Duration `help:"How often a backup is made." default:"24h" check:"least 1m"`
 	BackupKeep  int           `help:"How many backups are kept; older ones are taken away." default:"14" check:"least 1"`
 
-	mailFlags   `embed:""`
-	alertsFlags `embed:""`
+	options.MailFlags   `embed:""`
+	options.AlertsFlags `embed:""`
 
-	serviceFlags `embed:""`
-	hookFlags    `embed:""`
-	Services     map[string]string `help:"Further services, such as the payment provider: the name of each, and a YAML file with its options." mapsep:"," placeholder:"NAME=FILE,..." manual:"See [A second service](20-connect.md#a-second-service)."`
+	options.ServiceFlags `embed:""`
+	options.HookFlags    `embed:""`
+	Services             map[string]string `help:"Further services, such as the payment provider: the name of each, and a YAML file with its options." mapsep:"," placeholder:"NAME=FILE,..." manual:"See [A second service](20-connect.md#a-second-service)."`
 
 	PollBusy   time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s" check:"least 1s"`
 	PollOnSale time.Duration `help:"How often to look while tickets are on sale." default:"1m" check:"least 1s"`
 	PollIdle   time.Duration `help:"How often to look otherwise." default:"15m" check:"least 1s"`
 
-	loginFlags `embed:""`
+	options.LoginFlags `embed:""`
 
 	SessionLifetime  time.Duration `help:"How long a login lasts at most." default:"12h" check:"least 1m"`
 	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h" check:"least 1m or 0 for no such limit"`
@@ -61,7 +61,7 @@ type serveCommand struct {
 
 	AwayLimit time.Duration `help:"How long, while the database does not answer, those see the last figures who were signed in shortly before; nobody can be signed out meanwhile. 0 for not at all." default:"10m" check:"least 1m or 0 for not at all"`
 
-	edgeFlags `embed:""`
+	options.EdgeFlags `embed:""`
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..." check:"network" manual:"Sign-ins are limited by address, 100 at once and ten a second after that, the others wait their turn; without this option everybody behind a proxy shares the proxy's."`
 
@@ -198,13 +198,13 @@ func (c serveCommand) Check(faults *options.Faults) {
 func (c serveCommand) configuration(faults *options.Faults) configuration {
 	s := configuration{serveCommand: c, now: time.Now}
 	if s.PublicURL == "" {
-		s.PublicURL = c.publicURL()
+		s.PublicURL = c.CertifiedURL()
 	}
-	s.PublicURL = s.address(faults)
-	s.login = c.loginFlags.login(faults)
-	c.edgeFlags.check(faults, s.PublicURL)
-	s.service = c.serviceFlags.client(faults)
-	c.hookFlags.checkFor(s.service.Profile, faults)
+	s.PublicURL = s.Address(faults)
+	s.login = c.LoginFlags.SignIn(faults)
+	c.EdgeFlags.CheckWith(faults, s.PublicURL)
+	s.service = c.ServiceFlags.Client(faults)
+	c.HookFlags.CheckFor(s.service.Profile, faults)
 	s.others = c.otherServices(s.service.Profile, faults)
 	for _, text := range c.TrustedProxies {
 		if p, err := options.ParseNetwork(text); err == nil {
@@ -213,12 +213,21 @@ func (c serveCommand) configuration(faults *options.Faults) configuration {
 	}
 	s.zone, _ = options.ParseZone(c.Timezone)
 	s.cutoff, _ = options.ParseClock(c.DayCutoff)
-	s.mail, s.morning = c.mailServer(faults), c.morning(c.DayCutoff, faults)
-	s.alerts = c.webhooks(faults)
+	s.mail, s.morning = c.SMTP(faults), c.Morning(c.DayCutoff, faults)
+	s.alerts = c.Webhooks(faults)
 	if c.SecurityExpires != "" {
 		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)
 	}
 	return s
+}
+
+// alertsHosts returns the hosts of the addresses, by their persons.
+func (c configuration) alertsHosts() map[string]string {
+	hosts := map[string]string{}
+	for _, w := range c.alerts {
+		hosts[w.Person()] = w.Host()
+	}
+	return hosts
 }
 
 func logger(w io.Writer, level, format string) (*slog.Logger, error) {

@@ -19,40 +19,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// hookFlags are the options for what a service sends, and for which of its payments count.
-type hookFlags struct {
-	HookSecret string   `help:"Secret in the address at which the service says that there is news, PUBLIC-URL/hooks/PROFILE/SECRET: its lists are then polled at once. 32 characters or more. None unless given." check:"secret" manual:"See [Webhooks](20-connect.md#webhooks)."`
-	HookKey    string   `help:"Key with which the service signs that, where the profile says how." placeholder:"KEY"`
-	Payments   []string `help:"Which of the service's payments count, where another service tells of the same money: all, none, or the methods of payment that do." default:"all" placeholder:"METHOD,..." manual:"See [A second service](20-connect.md#a-second-service)."`
-}
-
-// checkFor adds a fault for each option that does not go with a profile, which may be nil.
-func (c hookFlags) checkFor(of *profile.Profile, faults *options.Faults) {
-	if of == nil {
-		return
-	}
-	switch signed := of.Webhook.Header != ""; {
-	case c.HookKey != "" && c.HookSecret == "":
-		faults.Add("--hook-key goes with --hook-secret: give both, or neither")
-	case c.HookKey != "" && !signed:
-		faults.Add("--hook-key: the profile %s does not say how messages are signed: leave the key out, or give the profile a webhook.header", of.Rules.Name)
-	case c.HookSecret != "" && c.HookKey == "" && signed:
-		faults.Add("--hook-secret: %s signs its messages: give the key with which it does as --hook-key", of.Rules.Name)
-	}
-	if strings.ContainsAny(c.HookSecret, "/?#% ") {
-		faults.Add("--hook-secret has a character that an address cannot have in it: give letters and digits, as openssl rand -hex 32 makes them")
-	}
-	if len(c.Payments) > 1 && (slices.Contains(c.Payments, "all") || slices.Contains(c.Payments, "none")) {
-		faults.Add("--payments %s: give all, none, or methods of payment alone", strings.Join(c.Payments, ","))
-	}
-}
-
 // otherFile is the configuration file of a further service, read like that of a command.
 type otherFile struct {
 	Config  options.File
 	Service struct {
-		serviceFlags `embed:""`
-		hookFlags    `embed:""`
+		options.ServiceFlags `embed:""`
+		options.HookFlags    `embed:""`
 	} `cmd:""`
 }
 
@@ -60,7 +32,7 @@ type otherFile struct {
 type otherService struct {
 	name    string
 	service apiclient.Options
-	hookFlags
+	options.HookFlags
 	secrets *options.SensitiveFiles // from which its options were read; nil for none
 }
 
@@ -71,7 +43,7 @@ func readOther(name, path string) (otherService, error) {
 		faults.Add("%v", err)
 	}
 	file, secrets := new(otherFile), new(options.SensitiveFiles)
-	parser, err := kong.New(file, clientVars(), kong.Resolvers(options.Resolver(nil, secrets)))
+	parser, err := kong.New(file, options.ClientVars(), kong.Resolvers(options.Resolver(nil, secrets)))
 	if err != nil {
 		return otherService{}, err
 	}
@@ -82,8 +54,8 @@ func readOther(name, path string) (otherService, error) {
 	}
 	faults.Check(command)
 	given := file.Service
-	o := otherService{name, given.client(&faults), given.hookFlags, secrets}
-	given.checkFor(o.service.Profile, &faults)
+	o := otherService{name, given.Client(&faults), given.HookFlags, secrets}
+	given.CheckFor(o.service.Profile, &faults)
 	return o, faults.OrNil()
 }
 
@@ -105,7 +77,7 @@ func (c serveCommand) otherServices(first *profile.Profile, faults *options.Faul
 	}
 	tellers := slices.Clone(all)
 	if first != nil {
-		tellers = append(tellers, otherService{name: first.Rules.Name, service: apiclient.Options{Profile: first}, hookFlags: c.hookFlags})
+		tellers = append(tellers, otherService{name: first.Rules.Name, service: apiclient.Options{Profile: first}, HookFlags: c.HookFlags})
 	}
 	for _, sells := range tellers {
 		if !gives(sells, record.KindTicket) || !gives(sells, record.KindPayment) || !services.ReadPayments(sells.Payments).All() {
@@ -123,7 +95,7 @@ func (c serveCommand) otherServices(first *profile.Profile, faults *options.Faul
 
 // services returns the first service and those beside it.
 func (c configuration) services() []otherService {
-	return append([]otherService{{name: c.service.Profile.Rules.Name, service: c.service, hookFlags: c.hookFlags}}, c.others...)
+	return append([]otherService{{name: c.service.Profile.Rules.Name, service: c.service, HookFlags: c.HookFlags}}, c.others...)
 }
 
 // gives reports whether a service has a list that gives records of a kind.
@@ -139,7 +111,7 @@ func (p *program) openServices(c configuration, seal *store.Seal, leading *obser
 		if i == 0 {
 			p.granted, _ = o.service.Grants.(grants)
 		}
-		client, err := newClient(o.service)
+		client, err := options.NewClient(o.service)
 		if err != nil {
 			return nil, err
 		}

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"os/user"
 	"strings"
 	"text/tabwriter"
@@ -23,39 +20,15 @@ type sessionsCommand struct {
 	Revoke sessionsRevokeCommand `cmd:"" help:"End sessions; their pages close within seconds."`
 }
 
-// databaseFlags are the options for the database of the sessions.
-type databaseFlags struct {
-	Database options.Database `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL" check:"database" manual:"See [Databases](50-databases.md). It is of one service: with another profile or var give another one."`
-}
-
-// open opens the database, which must exist.
-func (f databaseFlags) open(ctx context.Context) (*store.Store, error) {
-	if err := f.missing(); err != nil {
-		return nil, err
-	}
-	return store.Open(ctx, string(f.Database))
-}
-
-// missing returns an error if the database is a file that is not there.
-func (f databaseFlags) missing() error {
-	if f.Database.IsAddress() {
-		return nil
-	}
-	if _, err := os.Stat(string(f.Database)); errors.Is(err, fs.ErrNotExist) {
-		return &options.Faults{List: []string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
-	}
-	return nil
-}
-
 type sessionsListCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 }
 
 // shownID is the length of the part of a session's id that is shown.
 const shownID = 12
 
 func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +70,7 @@ func printable(s string) string {
 }
 
 type sessionsRevokeCommand struct {
-	databaseFlags `embed:""`
+	options.DatabaseFlags `embed:""`
 
 	Session []string `arg:"" optional:"" help:"Sessions by their names, as sessions list shows them."`
 	Person  string   `help:"All sessions of a person, by the subject that sessions list shows." placeholder:"SUBJECT"`
@@ -117,7 +90,7 @@ func (c sessionsRevokeCommand) Check(faults *options.Faults) {
 }
 
 func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
-	db, err := c.open(ctx)
+	db, err := c.Open(ctx)
 	if err != nil {
 		return err
 	}

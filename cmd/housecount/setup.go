@@ -45,7 +45,7 @@ func (c serveCommand) unconfigured() bool {
 		c.OIDCIssuer+c.OIDCClientID+c.OIDCClientSecret+c.OAuthAuthURL+c.OAuthTokenURL+c.OAuthJWKSURL == "" && len(c.Roles)+len(c.Admins) == 0 && c.tlsFlags() == ""
 }
 
-// tlsFlags returns an option that has housecount speak TLS itself, which a setup does not.
+// options.TLSFlags returns an option that has housecount speak TLS itself, which a setup does not.
 func (c serveCommand) tlsFlags() string {
 	return c.TLSCert + strings.Join(c.ACMEDomain, "")
 }

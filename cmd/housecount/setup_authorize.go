@@ -14,13 +14,19 @@ import (
 	"housecount/web/setup"
 )
 
+// sealedDatabase is a database with the key that seals what it keeps.
+type sealedDatabase struct {
+	at  options.DatabaseFlags
+	key options.SealFlags
+}
+
 // withGrants calls use with options that have what the service is asked with, where a person has to allow that: the
 // grants of the database. A secret that is new is tried by renewing them.
-func withGrants(ctx context.Context, at databaseFlags, key sealFlags, o apiclient.Options, isNew bool, use func(apiclient.Options) error) error {
+func withGrants(ctx context.Context, in sealedDatabase, o apiclient.Options, isNew bool, use func(apiclient.Options) error) error {
 	if !needsGrants(o) {
 		return use(o)
 	}
-	db, credentials, err := openCredentials(ctx, at, key)
+	db, credentials, err := openCredentials(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -52,12 +58,12 @@ func (g *renewedGrants) Renew(ctx context.Context, renew func([]byte) ([]byte, e
 }
 
 // openCredentials opens the credentials of a database, which is made if it is not there.
-func openCredentials(ctx context.Context, at databaseFlags, key sealFlags) (*store.Store, *store.Credentials, error) {
-	db, err := store.Open(ctx, string(at.Database))
+func openCredentials(ctx context.Context, in sealedDatabase) (*store.Store, *store.Credentials, error) {
+	db, err := store.Open(ctx, string(in.at.Database))
 	if err != nil {
 		return nil, nil, err
 	}
-	seal, err := db.Seal(ctx, key.SecretKey, key.SecretKeyFallback)
+	seal, err := db.Seal(ctx, in.key.SecretKey, in.key.SecretKeyFallback)
 	if err == nil && seal.Foreign {
 		err = &options.Faults{List: []string{"the database was last used with another secret key: give the --secret-key that serve uses"}}
 	}
@@ -97,7 +103,7 @@ func (s *setupServer) takeKey(r *http.Request, state *setupState) (ask bool, err
 	if err != nil {
 		return false, err
 	}
-	err = withGrants(r.Context(), s.command.databaseFlags, s.command.sealFlags, options, next.APIKey != state.APIKey, func(o apiclient.Options) error { return next.check(r.Context(), o) })
+	err = withGrants(r.Context(), sealedDatabase{s.command.DatabaseFlags, s.command.SealFlags}, options, next.APIKey != state.APIKey, func(o apiclient.Options) error { return next.check(r.Context(), o) })
 	if fault, ok := errors.AsType[*setupFault](err); ok && (fault.code == "unauthorized" || fault.code == "authorize") && needsGrants(options) {
 		a, err := apiclient.NewAuthorization(options, s.authorizedAddress(r))
 		if err != nil {
@@ -136,7 +142,7 @@ func (s *setupServer) authorized(w http.ResponseWriter, r *http.Request) {
 // finishAuthorization stores what the service gives for its answer, and asks it with that.
 func (s *setupServer) finishAuthorization(ctx context.Context, state *setupState, answer url.Values) error {
 	var faults options.Faults
-	options := state.service().client(&faults)
+	options := state.service().Client(&faults)
 	s.mu.Lock()
 	asked := s.asked
 	s.mu.Unlock()
@@ -148,7 +154,7 @@ func (s *setupServer) finishAuthorization(ctx context.Context, state *setupState
 		s.log.Info("the service did not allow it", "err", err)
 		return &setupFault{code: declinedBy(err)}
 	}
-	db, credentials, err := openCredentials(ctx, s.command.databaseFlags, s.command.sealFlags)
+	db, credentials, err := openCredentials(ctx, sealedDatabase{s.command.DatabaseFlags, s.command.SealFlags})
 	if err != nil {
 		return err
 	}

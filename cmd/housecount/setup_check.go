@@ -14,6 +14,7 @@ import (
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
+	"housecount/cmd/housecount/options"
 	"housecount/web/setup"
 )
 
@@ -84,7 +85,7 @@ func locatedFault(err error, name string) error {
 		return err
 	}
 	code := map[string]string{"not_offered": "not_here", "forbidden": "not_for_key"}[fault.code]
-	of, unread := readProfile(name)
+	of, unread := options.ReadProfile(name)
 	if code == "" || unread != nil {
 		return err
 	}

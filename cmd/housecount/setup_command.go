@@ -32,11 +32,11 @@ type setupCommand struct {
 	Timezone     string `help:"The venue's time zone." default:"Europe/Amsterdam" check:"timezone"`
 	DayCutoff    string `help:"When a day begins, as HH:MM." default:"06:00" check:"clock 06:00"`
 
-	databaseFlags `embed:""`
-	sealFlags     `embed:""`
-	serviceFlags  `embed:""`
-	loginFlags    `embed:""`
-	Give          map[string]string `help:"Roles of e-mail addresses and of domains." mapsep:"," placeholder:"ADDRESS=ROLE,..." check:"role" manual:"For example mia@house.example=manager,@house.example=door."`
+	options.DatabaseFlags `embed:""`
+	options.SealFlags     `embed:""`
+	options.ServiceFlags  `embed:""`
+	options.LoginFlags    `embed:""`
+	Give                  map[string]string `help:"Roles of e-mail addresses and of domains." mapsep:"," placeholder:"ADDRESS=ROLE,..." check:"role" manual:"For example mia@house.example=manager,@house.example=door."`
 }
 
 // Run asks for what is missing, checks it with the service and the provider, and writes it.
@@ -74,7 +74,7 @@ func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
 		question("Ticketing service ("+strings.Join(setupProfiles(), ", ")+")", &name)
 		c.Profile = cmp.Or(name, c.Profile)
 	}
-	if p, err := readProfile(c.Profile); err == nil {
+	if p, err := options.ReadProfile(c.Profile); err == nil {
 		if p.Rules.BaseURL == "" {
 			question("Its address", &c.APIURL)
 		}
@@ -108,7 +108,7 @@ func (c *setupCommand) ask(in io.Reader, out io.Writer) error {
 
 // profileFault returns why a house cannot begin with the profile that is given, nil if it can.
 func (c setupCommand) profileFault() error {
-	p, err := readProfile(c.Profile)
+	p, err := options.ReadProfile(c.Profile)
 	if err == nil && !hasEvents(p) {
 		err = fmt.Errorf("--profile %s has no performances: give the one that sells, and this one under services: in the file that serve --config reads", c.Profile)
 	}
@@ -117,9 +117,9 @@ func (c setupCommand) profileFault() error {
 
 // state returns what the setup in the browser would have stored.
 func (c setupCommand) state(faults *options.Faults) setupState {
-	c.serviceFlags.client(faults)
-	c.address(faults)
-	c.login(faults)
+	c.ServiceFlags.Client(faults)
+	c.Address(faults)
+	c.SignIn(faults)
 	faults.Required("venue", c.Venue, "give the name of the venue")
 	s := setupState{Profile: c.Profile, Vars: c.Var, APIURL: c.APIURL, ClientID: c.APIClientID, APIKey: c.APIKey + c.APIClientSecret,
 		Venue: c.Venue, Timezone: c.Timezone, Cutoff: c.DayCutoff, Language: c.Language, VenueSet: true,
@@ -161,8 +161,8 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 	zone, _ := options.ParseZone(c.Timezone)
 	fmt.Fprintf(env.stderr, "asking %s\n", serviceTitle(s.Profile))
 	var found *setup.Found
-	service := s.service().client(&faults)
-	err := withGrants(ctx, c.databaseFlags, c.sealFlags, service, true, func(o apiclient.Options) (err error) {
+	service := s.service().Client(&faults)
+	err := withGrants(ctx, sealedDatabase{c.DatabaseFlags, c.SealFlags}, service, true, func(o apiclient.Options) (err error) {
 		found, _, err = checkService(ctx, o, zone)
 		return locatedFault(err, s.Profile)
 	})
@@ -195,7 +195,7 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 	if err := files.save(s); err != nil {
 		return err
 	}
-	if err := files.finish(s, serveCommand{Listen: c.Listen, databaseFlags: c.databaseFlags}); err != nil {
+	if err := files.finish(s, serveCommand{Listen: c.Listen, DatabaseFlags: c.DatabaseFlags}); err != nil {
 		return err
 	}
 	fmt.Fprintf(env.stdout, "%d performances tonight\n%s is written: start with housecount serve --config %s\n", found.Tonight, path, path)

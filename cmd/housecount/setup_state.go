@@ -52,8 +52,8 @@ type setupState struct {
 	LoginChecked bool          `json:"login_checked"`
 
 	// given and givenLogin are the further options of a house that runs.
-	given      serviceFlags
-	givenLogin loginFlags
+	given      options.ServiceFlags
+	givenLogin options.LoginFlags
 }
 
 // reached returns the first step that is not done.
@@ -93,7 +93,7 @@ func (s setupState) roles() (map[string]string, error) {
 }
 
 // service returns the options for the service.
-func (s setupState) service() serviceFlags {
+func (s setupState) service() options.ServiceFlags {
 	f := s.given
 	f.Profile, f.Var, f.APIURL = s.Profile, s.Vars, s.APIURL
 	f.RequestsPerMinute, f.PageSize = cmp.Or(f.RequestsPerMinute, apiclient.DefaultRequestsPerMinute), cmp.Or(f.PageSize, apiclient.DefaultPageSize)
@@ -104,10 +104,10 @@ func (s setupState) service() serviceFlags {
 }
 
 // login returns the options for the login.
-func (s setupState) login() loginFlags {
+func (s setupState) login() options.LoginFlags {
 	roles, _ := s.roles() // the form refuses others
 	f := s.givenLogin
-	f.publicURLFlag, f.OIDCIssuer, f.OIDCClientID, f.OIDCClientSecret, f.RoleClaim, f.Roles = publicURLFlag{s.PublicURL}, s.Issuer, s.LoginID, s.LoginSecret, s.RoleClaim, roles
+	f.PublicURLFlag, f.OIDCIssuer, f.OIDCClientID, f.OIDCClientSecret, f.RoleClaim, f.Roles = options.PublicURLFlag{PublicURL: s.PublicURL}, s.Issuer, s.LoginID, s.LoginSecret, s.RoleClaim, roles
 	if s.Admin != "" {
 		f.Admins = []string{s.Admin}
 	}

@@ -69,7 +69,7 @@ func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 	for _, name := range profilesBeside(s.files.config, "") {
 		p.Services = append(p.Services, web.Choice{ID: name, Name: serviceTitle(name), Chosen: name == state.Profile})
 	}
-	if chosen, err := readProfile(state.Profile); err == nil && state.Profile != "" {
+	if chosen, err := options.ReadProfile(state.Profile); err == nil && state.Profile != "" {
 		p.Profile, p.Service, p.About, p.Example = state.Profile, serviceTitle(state.Profile), chosen.About, chosen.Rules.BaseURL
 		p.NeedsKey, p.OAuth = needsKey(chosen)
 		if needsPerson(chosen) {
@@ -146,7 +146,7 @@ func (s *setupServer) holdSecret(at int, form url.Values, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, secret := strings.TrimSpace(form.Get("key")), strings.TrimSpace(form.Get("login_secret"))
-	switch of, known := readProfile(s.state.Profile); {
+	switch of, known := options.ReadProfile(s.state.Profile); {
 	case at == setup.StepKey && key != "" && known == nil && !needsPerson(of):
 		s.state.APIKey = key
 	case at == setup.StepLogin && secret != "":
@@ -179,7 +179,7 @@ func (s *setupState) takeService(form url.Values, all []string) error {
 
 // fillKey returns the state with the key and what else the service needs, and the options for asking it.
 func (s setupState) fillKey(form url.Values) (next setupState, service apiclient.Options, err error) {
-	p, err := readProfile(s.Profile)
+	p, err := options.ReadProfile(s.Profile)
 	if err != nil {
 		return s, service, err
 	}
@@ -205,7 +205,7 @@ func (s setupState) fillKey(form url.Values) (next setupState, service apiclient
 		return s, service, &setupFault{code: "key"}
 	}
 	var faults options.Faults
-	service = next.service().client(&faults)
+	service = next.service().Client(&faults)
 	if len(faults.List) > 0 {
 		return s, service, &setupFault{code: "options"}
 	}
@@ -329,7 +329,7 @@ func (s *setupState) checkLogin(ctx context.Context) error {
 		return &setupFault{code: "admin"}
 	}
 	var faults options.Faults
-	l := s.login().login(&faults)
+	l := s.login().SignIn(&faults)
 	if len(faults.List) > 0 {
 		return &setupFault{code: "login"}
 	}
@@ -382,11 +382,11 @@ func (s *setupState) enter(ctx context.Context, db *store.Store) error {
 		return nil
 	}
 	var faults options.Faults
-	options := s.service().client(&faults)
+	client := s.service().Client(&faults)
 	if err := faults.OrNil(); err != nil {
 		return err
 	}
-	records, err := db.Records(ctx, source(options))
+	records, err := db.Records(ctx, options.Source(client))
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,12 @@ type options struct {
 	only     *regexp.Regexp
 }
 
+// inside returns options with which pictures go to a directory inside out.
+func (o options) inside(dir string) options {
+	o.out = filepath.Join(o.out, dir)
+	return o
+}
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

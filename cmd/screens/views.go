@@ -100,7 +100,7 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 			}
 		}
 		if phase.name == readmePhase {
-			if err := takeManagement(admin, h, both, dir, of, o); err != nil {
+			if err := takeManagement(admin, h, both, of, o.inside(phase.name)); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func takeViews(ctx context.Context, b *browser, h *house, o options) error {
 
 // takeManagement takes the pages that manage screens, what the screens show with a message, and what they show while
 // the program does not answer.
-func takeManagement(admin *visitor, h *house, both []pairedScreen, dir string, of performance, o options) error {
+func takeManagement(admin *visitor, h *house, both []pairedScreen, of performance, o options) error {
 	for i, view := range []string{"arrivals", "board"} {
 		if err := errors.Join(admin.changeProgramme(both[i].programme, both[i].role, of, view), both[i].do(await(shows(view)))); err != nil {
 			return err
@@ -125,7 +125,7 @@ func takeManagement(admin *visitor, h *house, both []pairedScreen, dir string, o
 		{"fleet", "/screens", screens}, {"fleet-screen", "/screens/edit?screen=" + id, screens}, {"fleet-programme", "/screens/programme?id=" + both[1].programme, screens},
 		{"fleet-message", "/screens/message", screens}, {"fleet-pair", "/screens/pair", screens},
 	} {
-		if _, err := admin.take(p, dir, o.only); err != nil {
+		if _, err := admin.take(p, o.out, o.only); err != nil {
 			return err
 		}
 	}
@@ -134,12 +134,12 @@ func takeManagement(admin *visitor, h *house, both []pairedScreen, dir string, o
 			return err
 		}
 		for _, s := range both {
-			if err := errors.Join(s.do(await(fmt.Sprintf(`document.querySelector("#said")?.matches(".urgent") === %t`, urgent != ""))), s.takeScreens(dir, "said"+urgent, o)); err != nil {
+			if err := errors.Join(s.do(await(fmt.Sprintf(`document.querySelector("#said")?.matches(".urgent") === %t`, urgent != ""))), s.takeScreens(o.out, "said"+urgent, o)); err != nil {
 				return err
 			}
 		}
 	}
-	if _, err := admin.take(place{"fleet-said", "/screens", screens}, dir, o.only); err != nil {
+	if _, err := admin.take(place{"fleet-said", "/screens", screens}, o.out, o.only); err != nil {
 		return err
 	}
 	if err := h.command.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -147,7 +147,7 @@ func takeManagement(admin *visitor, h *house, both []pairedScreen, dir string, o
 	}
 	defer h.command.Process.Signal(syscall.SIGCONT)
 	for _, s := range both {
-		if err := errors.Join(s.do(await(`document.documentElement.dataset.socket === "lost"`)), s.takeScreens(dir, "lost", o)); err != nil {
+		if err := errors.Join(s.do(await(`document.documentElement.dataset.socket === "lost"`)), s.takeScreens(o.out, "lost", o)); err != nil {
 			return err
 		}
 	}

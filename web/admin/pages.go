@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"housecount/web"
+	"housecount/web/query"
 )
 
 // builder builds the pages of this package in the table of pages.
@@ -17,17 +18,17 @@ func page(build func(builder) (web.View, error)) func(*web.Builder) (web.View, e
 func init() {
 	web.AddPages(
 		web.Page{Name: "screens", Path: web.ScreensPath, Nav: 6, Visible: admins, WokenBy: web.ByFigures, Source: fromScreens, Build: page(builder.screens)},
-		web.Page{Name: "sessions", Path: web.SessionsPath, Params: []web.Param{
-			{Name: "who"}, {Name: "what", Read: web.OneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], Read: web.OneOf(sessionsDays...)}, {Name: "skip", Read: web.ReadWhole},
+		web.Page{Name: "sessions", Path: web.SessionsPath, Params: []query.Param{
+			{Name: "who"}, {Name: "what", Read: query.OneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], Read: query.OneOf(sessionsDays...)}, {Name: "skip", Read: query.ReadWhole},
 			{Name: "own", Own: true},
 		}, Nav: 7, Visible: admins, WokenBy: web.ByNothing, Source: fromSessions, Build: page(builder.sessions)},
-		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf(settingSections...)}}, Nav: 8, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settingsPage)},
+		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []query.Param{{Name: "saved", Read: query.OneOf(settingSections...)}}, Nav: 8, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settingsPage)},
 		web.Page{Name: "services", Path: web.ServicesPath, Under: "settings", Visible: admins, WokenBy: web.ByFigures, Build: page(builder.services)},
 	)
 }
 
 // admins reports whether the access includes the pages of administrators.
-func admins(a web.Access, _ web.Params) bool { return a.Admin && a.WholeHouse() }
+func admins(a web.Access, _ query.Params) bool { return a.Admin && a.WholeHouse() }
 
 var fromScreens = &web.Source{Subject: web.WakeScreens, Read: func(s web.Sources, _ *web.Builder) (any, error) {
 	if s.Screens == nil {

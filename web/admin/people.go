@@ -10,6 +10,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -211,7 +212,7 @@ func (b builder) actFilter(s web.Sessions) actFilter {
 		actors = append(slices.Clip(actors), web.Actor{Subject: who})
 	}
 	for _, a := range actors {
-		if len(a.Subject) <= web.NameBytes { // the parameter who is no longer than that
+		if len(a.Subject) <= query.NameBytes { // the parameter who is no longer than that
 			f.Who = append(f.Who, web.Choice{ID: a.Subject, Name: words.Bare(b.actor(a).String()), Chosen: a.Subject == b.Values.Get("who")})
 		}
 	}

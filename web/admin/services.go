@@ -9,7 +9,7 @@ import (
 	"housecount/web/words"
 )
 
-// servicesPage says where figures come from: the lists of each service, and what is made of them.
+// servicesPage shows where figures come from: the lists of each service, and what is made of them.
 type servicesPage struct {
 	Title    string
 	Services []serviceLists

@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -27,7 +28,7 @@ type settingsPage struct {
 	Runs     programSection
 }
 
-// programSection says what runs, and when it was last backed up. Nothing of it is set here.
+// programSection shows what runs, and when it was last backed up. Nothing of it is set here.
 type programSection struct {
 	Title string
 	Rows  []programRow
@@ -399,7 +400,7 @@ func (b builder) licensedRows() []settingRow {
 	rows := b.datedRows(record.SettingLicensed, "", building, building)
 	for _, hall := range b.licensedHalls() {
 		dated := b.datedRows(record.SettingLicensed, hall, words.NameAlone(hall), words.NameAlone(hall))
-		if !web.HallExists(b.Snapshot, hall) {
+		if !query.HallExists(b.Snapshot, hall) {
 			dated[0].Note = words.Join(" · ", b.Say("settings.hall_gone"), dated[0].Note)
 		}
 		rows = append(rows, dated...)

@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -29,9 +30,9 @@ const (
 )
 
 // readDay accepts a day that the calendar has.
-func readDay(value string) (normal string, wrong *web.ParamError) {
-	if normal, wrong = web.ReadDay(value); wrong == nil && (figures.Day(normal) < firstDay || figures.Day(normal) > lastDay) {
-		return web.ReadDay("")
+func readDay(value string) (normal string, wrong *query.Error) {
+	if normal, wrong = query.ReadDay(value); wrong == nil && (figures.Day(normal) < firstDay || figures.Day(normal) > lastDay) {
+		return query.ReadDay("")
 	}
 	return normal, wrong
 }

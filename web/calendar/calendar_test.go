@@ -10,11 +10,12 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
 // of returns the calendar's page with the parameters.
-func of(t testing.TB, s *figures.Snapshot, role web.Role, params web.Params, now time.Time) string {
+func of(t testing.TB, s *figures.Snapshot, role web.Role, params query.Params, now time.Time) string {
 	t.Helper()
 	return webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "calendar", Params: params}.As(role), s, now)
 }
@@ -135,7 +136,7 @@ func TestFarBehind(t *testing.T) {
 func TestSpans(t *testing.T) {
 	s := planned(t).Snapshot()
 	for _, c := range []struct {
-		params      web.Params
+		params      query.Params
 		first, last string
 		n           int
 		title       string
@@ -160,7 +161,7 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%s: it leads to the present: %v", c.params, got)
 		}
 	}
-	for _, day := range []web.Params{"day=1970-01-01&span=month", "day=2199-12-31&span=week"} { // where it ends
+	for _, day := range []query.Params{"day=1970-01-01&span=month", "day=2199-12-31&span=week"} { // where it ends
 		of(t, s, web.Door, day, webtest.ShowTime)
 	}
 	for _, day := range []string{"1969-12-31", "2200-01-01", "9999-12-31", "tomorrow"} {

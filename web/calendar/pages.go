@@ -2,13 +2,14 @@ package calendar
 
 import (
 	"housecount/web"
+	"housecount/web/query"
 )
 
 // builder builds the page in the table of pages.
 type builder struct{ *web.Builder }
 
 func init() {
-	web.AddPages(web.Page{Name: "calendar", Path: web.CalendarPath, Under: "events", Params: []web.Param{
-		{Name: "span", Default: spanMonth, Read: web.OneOf(spanMonth, spanWeek)}, {Name: "day", Read: readDay},
+	web.AddPages(web.Page{Name: "calendar", Path: web.CalendarPath, Under: "events", Params: []query.Param{
+		{Name: "span", Default: spanMonth, Read: query.OneOf(spanMonth, spanWeek)}, {Name: "day", Read: readDay},
 	}, Visible: web.Anybody, WokenBy: web.ByFigures, Build: func(b *web.Builder) (web.View, error) { return builder{b}.calendar() }})
 }

@@ -138,10 +138,10 @@ func (c *course) line(id, name, color string, part func(evening.ArrivalPoint) fl
 	return charts.Line(id, name, color, data)
 }
 
-// band returns the foot and the height of a band, each without a line of its own.
-func (c *course) band(id, low, high, color string, from, to func(evening.ArrivalPoint) float64) (foot, height charts.Series) {
-	foot = c.line(id+"-low", low, color, from)
-	height = charts.Line(id+"-high", high, color, nil)
+// band returns the foot and the height of a band, each without a line of its own. names are those of the two.
+func (c *course) band(id, color string, names [2]string, from, to func(evening.ArrivalPoint) float64) (foot, height charts.Series) {
+	foot = c.line(id+"-low", names[0], color, from)
+	height = charts.Line(id+"-high", names[1], color, nil)
 	for i, d := range c.points {
 		if f := to(d); f >= 0 {
 			height.Data = append(height.Data, charts.Point{Value: [3]any{i, c.people(f) - c.people(from(d)), c.Count(c.people(f))}})
@@ -155,14 +155,14 @@ func (c *course) band(id, low, high, color string, from, to func(evening.Arrival
 
 // sums returns the lines of how many have come: usual, tonight, and as forecast.
 func (c *course) sums() []charts.Series {
-	low, high := c.band("usual", c.Text("arrived.series_low"), c.Text("arrived.series_high"), "@past",
+	low, high := c.band("usual", "@past", [2]string{c.Text("arrived.series_low"), c.Text("arrived.series_high")},
 		func(d evening.ArrivalPoint) float64 { return d.Low }, func(d evening.ArrivalPoint) float64 { return d.High })
 	high.AreaStyle = &opts.AreaStyle{Color: "@past", Opacity: opts.Float(.22)}
 	all := []charts.Series{low, high, c.line("usual", c.Text("pace.series_usual"), "@past", func(d evening.ArrivalPoint) float64 { return d.Median }),
 		c.line("came", c.Text("arrived.series_came"), "@in", func(d evening.ArrivalPoint) float64 { return d.Came })}
 	ahead := c.line("ahead", c.Text("arrived.series_ahead"), "@in", func(d evening.ArrivalPoint) float64 { return d.Ahead })
 	if len(ahead.Data) > 0 {
-		low, high := c.band("ahead", c.Text("arrived.series_ahead_low"), c.Text("arrived.series_ahead_high"), "@in-3",
+		low, high := c.band("ahead", "@in-3", [2]string{c.Text("arrived.series_ahead_low"), c.Text("arrived.series_ahead_high")},
 			func(d evening.ArrivalPoint) float64 { return d.AheadLow }, func(d evening.ArrivalPoint) float64 { return d.AheadHigh })
 		high.ItemStyle = charts.OpenPeople()
 		high.AreaStyle = &opts.AreaStyle{Color: "@in-3", Opacity: opts.Float(.6)}

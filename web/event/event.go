@@ -55,47 +55,16 @@ type partRow struct {
 // event builds the view of one performance, or of a message if there is none.
 func (b builder) event() (web.View, error) {
 	e := b.Event(b.Values.Get("event"))
-	var p eventPage
 	missing := e == nil
 	if missing {
 		e = &figures.EventFigures{}
 	}
 	show := b.Evening.Show(e)
 	var sale evening.Pace
-	if missing {
-		p = eventPage{
-			Head: web.Head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []web.Link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
-			eventPlots: eventPlots{
-				Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
-				Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
-			},
-			Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
-		}
-	} else {
+	p := b.missingEvent()
+	if !missing {
 		sale = b.paceOf(show)
-		sold := b.pacePart(show, &sale)
-		p = eventPage{
-			Head:      web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.ExportLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
-			Figs:      b.eventFigs(show, &sale),
-			Lede:      b.eventLede(show),
-			Takings:   b.takings(show),
-			Refund:    b.refundOf(show),
-			Free:      b.freeOf(show),
-			Cards:     b.gateCards(show),
-			Notes:     b.notesOf(show),
-			Attention: web.Attention{Notices: web.WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
-			Areas:     b.areasOf(show),
-			Figures:   web.NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
-			Pace:      sold,
-			Compared:  b.comparedOf(show, sold),
-			Items:     b.openItems(show),
-			WalkIns:   b.walkIns(show),
-			Gates:     b.gatesPart(show),
-			Types:     b.parts(figures.OfTypes, e),
-			Channels:  b.parts(figures.OfChannels, e),
-			Extras:    b.extrasOf(show),
-			All:       b.allFigures(show),
-		}
+		p = b.pageOf(show, &sale)
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p), b.arrivalsPlot(show, &p.eventPlots)
 	var arrived charts.Plot
@@ -126,7 +95,54 @@ func (b builder) event() (web.View, error) {
 			}
 		}
 	}
-	v.Fragments = []web.Fragment{
+	v.Fragments = slices.DeleteFunc(p.fragments(), func(f web.Fragment) bool {
+		return f.ID != "head" && f.ID != "attention" && !slices.Contains(shown, f.ID)
+	})
+	return v, nil
+}
+
+// missingEvent returns the page of a performance that there is not.
+func (b builder) missingEvent() eventPage {
+	return eventPage{
+		Head: web.Head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []web.Link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
+		eventPlots: eventPlots{
+			Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
+			Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
+		},
+		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
+	}
+}
+
+// pageOf returns the page of a performance without its plots.
+func (b builder) pageOf(show *evening.Show, sale *evening.Pace) eventPage {
+	e, sold := show.EventFigures, b.pacePart(show, sale)
+	return eventPage{
+		Head:      web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.ExportLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
+		Figs:      b.eventFigs(show, sale),
+		Lede:      b.eventLede(show),
+		Takings:   b.takings(show),
+		Refund:    b.refundOf(show),
+		Free:      b.freeOf(show),
+		Cards:     b.gateCards(show),
+		Notes:     b.notesOf(show),
+		Attention: web.Attention{Notices: web.WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
+		Areas:     b.areasOf(show),
+		Figures:   web.NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, sale)...), Text: b.fromBooked(show)},
+		Pace:      sold,
+		Compared:  b.comparedOf(show, sold),
+		Items:     b.openItems(show),
+		WalkIns:   b.walkIns(show),
+		Gates:     b.gatesPart(show),
+		Types:     b.parts(figures.OfTypes, e),
+		Channels:  b.parts(figures.OfChannels, e),
+		Extras:    b.extrasOf(show),
+		All:       b.allFigures(show),
+	}
+}
+
+// fragments returns all fragments of the page.
+func (p *eventPage) fragments() []web.Fragment {
+	return []web.Fragment{
 		{ID: "head", HTML: p.Head.HTML()}, {ID: "attention", HTML: p.Attention.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "in-words", HTML: ledeHTML(p.Lede)}, {ID: "lines", HTML: p.Takings.html()},
 		{ID: "money-back", HTML: p.Refund.html()}, {ID: "free", HTML: p.Free.html()}, {ID: "gate-cards", HTML: p.Cards.html()}, {ID: "compared", HTML: p.Compared.html()}, {ID: "notes", HTML: p.Notes.html()},
 		{ID: "areas", HTML: p.Areas.html()}, {ID: "figures", HTML: p.Figures.HTML()}, {ID: "walk-ins", HTML: p.WalkIns.html()},
@@ -137,10 +153,6 @@ func (b builder) event() (web.View, error) {
 		{ID: "items", HTML: p.Items.html()}, {ID: "types", HTML: p.Types.html()}, {ID: "channels", HTML: p.Channels.html()}, {ID: "extras", HTML: p.Extras.html()},
 		{ID: "all-figures", HTML: p.All.html()},
 	}
-	v.Fragments = slices.DeleteFunc(v.Fragments, func(f web.Fragment) bool {
-		return f.ID != "head" && f.ID != "attention" && !slices.Contains(shown, f.ID)
-	})
-	return v, nil
 }
 
 // when returns the day, the time and the hall.

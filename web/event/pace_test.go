@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -65,7 +66,7 @@ func TestPaceOnThePage(t *testing.T) {
 	of := func(params string, role web.Role) map[string]string {
 		v := webtest.EventView("evt_own")
 		if params != "" {
-			v.Params = web.Params(string(v.Params) + "&" + params)
+			v.Params = query.Params(string(v.Params) + "&" + params)
 		}
 		return webtest.Content(t, r, v.As(role), s, webtest.ShowTime).HTML
 	}

@@ -89,86 +89,106 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 	if b.Access.SeesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
 	}
-	out := charts.Plot{Axis: b.Text("plot.sales_axis"), Zone: b.DayZone()}
-	var closed, running, limit []charts.Point
-	var best, most, today salesDay
-	drawn := len(days) // up to the performance: what comes after it is in the table
-	for e.Date != "" && drawn > 1 && days[drawn-1].day > e.Date {
-		drawn--
+	c := b.salesCurve(e, days)
+	p.Sales.Text = b.salesText(e, &c)
+	p.Sales.Label = p.Sales.Text.String()
+	usual := ""
+	if len(pace.Points) > 0 {
+		usual = b.Text("arrived.usual_now", words.Int("n", pace.Usual.Value))
+	}
+	sold, open := b.soldLines(e, &c, usual)
+	sold.Notes(p.Notes.marks(days[0].day, c.drawn))
+	out := charts.Plot{Label: p.Sales.Label, Axis: b.Text("plot.sales_axis"), Zone: b.DayZone(), X: c.names,
+		Series: append(b.paceSeries(pace, e, days[0].day, c.drawn), sold, open)}
+	if len(c.limit) > 0 {
+		out.Series = append(out.Series, b.capacityLine(e, &c))
+	}
+	p.SalesRows.Rows = b.salesRows(e, days, ahead)
+	return out
+}
+
+// salesCurve is the running total of places sold, by day of sale.
+type salesCurve struct {
+	names                  []string       // of the days that are drawn
+	closed, running, limit []charts.Point // until yesterday, today, and the capacity
+	first                  salesDay
+	best, most, today      salesDay // the day of most sales, that of the highest total, and today
+	drawn                  int      // how many days are drawn: those up to the performance; what comes after it is in the table
+}
+
+// salesCurve returns the curve of days, of which there is one at least.
+func (b builder) salesCurve(e *evening.Show, days []salesDay) salesCurve {
+	c := salesCurve{first: days[0], drawn: len(days)}
+	for e.Date != "" && c.drawn > 1 && days[c.drawn-1].day > e.Date {
+		c.drawn--
 	}
 	for i, d := range days {
 		if d.running {
-			today = d
+			c.today = d
 		}
-		if d.sold > best.sold && !d.future {
-			best = d
+		if d.sold > c.best.sold && !d.future {
+			c.best = d
 		}
-		if d.sum > most.sum && !d.future {
-			most = d
+		if d.sum > c.most.sum && !d.future {
+			c.most = d
 		}
-		if i >= drawn {
+		if i >= c.drawn {
 			continue
 		}
-		out.X = append(out.X, b.DayShortOf(d.day))
+		c.names = append(c.names, b.DayShortOf(d.day))
 		at := charts.Point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
 		switch {
 		case d.running:
 			if i > 0 {
-				running = append(running, closed[len(closed)-1])
+				c.running = append(c.running, c.closed[len(c.closed)-1])
 			}
-			running = append(running, at)
+			c.running = append(c.running, at)
 		case !d.future:
-			closed = append(closed, at)
+			c.closed = append(c.closed, at)
 		}
 		if e.Capacity.Known() {
-			limit = append(limit, charts.Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
+			c.limit = append(c.limit, charts.Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
 		}
 	}
-	p.Sales.Text = b.salesText(e, days[0], today, best, most)
-	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
+	return c
+}
 
-	sold := charts.Line("sold", b.Text("plot.series_sold"), "@house", closed)
+// soldLines returns the line of the days until yesterday, and that of today. The last point of the two has the number that is sold
+// and, under it, the usual one.
+func (b builder) soldLines(e *evening.Show, c *salesCurve, usual string) (sold, open charts.Series) {
+	sold = charts.Line("sold", b.Text("plot.series_sold"), "@house", c.closed)
 	sold.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.1)}
 	upTo := "plot.series_today"
 	if e.Sale == evening.SaleOver {
 		upTo = "plot.series_sold"
 	}
-	open := charts.Line("open", b.Text(upTo), "@house", running)
+	open = charts.Line("open", b.Text(upTo), "@house", c.running)
 	open.LineStyle.Type = "dashed"
-	if len(running) == 0 {
-		sold.PointAlone()
-	}
 	open.PointAlone()
 	open.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.05)}
-	if e.Sold.Known() {
-		last := &open
-		if len(running) == 0 {
-			last = &sold
-		}
-		usual := ""
-		if len(pace.Points) > 0 {
-			usual = b.Text("arrived.usual_now", words.Int("n", pace.Usual.Value))
-		}
-		if n := len(last.Data); n > 0 {
-			i, _ := last.Data[n-1].Value[0].(int)
-			last.EndsAt(b.Text("plot.n_sold", words.Int("n", last.Data[n-1].Value[1].(int))), usual, "@house", 3*i > drawn)
-		}
+	last := &open
+	if len(c.running) == 0 {
+		sold.PointAlone()
+		last = &sold
 	}
-	sold.Notes(p.Notes.marks(days[0].day, drawn))
-	out.Series = append(b.paceSeries(pace, e, days[0].day, drawn), sold, open)
-	if len(limit) > 0 {
-		capacity := charts.Line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
-		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
-		capacity.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
-			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
-		if first := days[0].sum; 4*e.Sold.Value > 3*e.Capacity.Value && 4*first < 3*e.Capacity.Value { // where the curve is far below it
-			slices.Reverse(limit)
-			capacity.EndLabel.Align, capacity.EndLabel.Offset = "left", []int{6, -5}
-		}
-		out.Series = append(out.Series, capacity)
+	if n := len(last.Data); n > 0 && e.Sold.Known() {
+		i, _ := last.Data[n-1].Value[0].(int)
+		last.EndsAt(b.Text("plot.n_sold", words.Int("n", last.Data[n-1].Value[1].(int))), usual, "@house", 3*i > c.drawn)
 	}
-	p.SalesRows.Rows = b.salesRows(e, days, ahead)
-	return out
+	return sold, open
+}
+
+// capacityLine returns the line of the capacity, with its number on the side on which the curve is far below it.
+func (b builder) capacityLine(e *evening.Show, c *salesCurve) charts.Series {
+	capacity := charts.Line("capacity", b.Text("plot.series_capacity"), "@soft", c.limit)
+	capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
+	capacity.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.Number(e.Capacity))),
+		Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
+	if first := c.first.sum; 4*e.Sold.Value > 3*e.Capacity.Value && 4*first < 3*e.Capacity.Value {
+		slices.Reverse(c.limit)
+		capacity.EndLabel.Align, capacity.EndLabel.Offset = "left", []int{6, -5}
+	}
+	return capacity
 }
 
 // soldOf returns what was sold in a time less what was cancelled in it: where all that is sold is a lower bound, it is an estimate.
@@ -178,7 +198,8 @@ func (b builder) soldOf(e *evening.Show, n int) words.Num {
 
 // salesText describes the curve: the first day, today, and the best day. If all sales were cancelled, it
 // gives the highest total, reached on the day most.
-func (b builder) salesText(e *evening.Show, first, today, best, most salesDay) words.Sentence {
+func (b builder) salesText(e *evening.Show, c *salesCurve) words.Sentence {
+	first, today, best, most := c.first, c.today, c.best, c.most
 	sold, day := words.Plain("n", b.Number(e.Sold)), words.Text("day", b.DayOf(first.day))
 	all := []words.Sentence{b.Say("plot.sold_since", sold, day)}
 	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
@@ -268,7 +289,7 @@ func (b builder) arrivalsPlot(e *evening.Show, p *eventPlots) charts.Plot {
 	sums, busiest, most := make([]int, n), 0, 0
 	p.ArrivalRows.Columns = []string{b.Text("column.from_time")}
 	for g, gate := range gates {
-		s := charts.NewSeries("bar", fmt.Sprint("gate-", g), web.Clip(b.gateLabel(gate), 30), nil)
+		s := charts.NewSeries("bar", fmt.Sprint("gate-", g), words.Clip(b.gateLabel(gate), 30), nil)
 		s.Stack = "gates"
 		s.BarCategoryGap = "15%"
 		s.ItemStyle = &charts.Style{Color: "@in", Opacity: gateOpacity[g]}

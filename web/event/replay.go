@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/charts"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -39,7 +40,7 @@ var replaySteps = []int{-60, -30, -5, -1, 1, 5, 30, 60}
 func replayHref(event string) string { return web.EventHref(event) + "/replay" }
 
 // seesNights is for pages of how a night went, with its money.
-func seesNights(a web.Access, _ web.Params) bool { return a.SeesMoney() }
+func seesNights(a web.Access, _ query.Params) bool { return a.SeesMoney() }
 
 // replayed is the past of a performance over its night, minute by minute.
 type replayed struct {
@@ -127,7 +128,7 @@ func (b builder) replays(e *figures.EventFigures, from time.Time) bool {
 // replayedMinute returns which of the night's minutes is asked for, or else the last.
 func (b builder) replayedMinute(n *replayed) int {
 	last := len(n.states) - 1
-	at, err := time.Parse(web.MinuteLayout, b.Values.Get("at"))
+	at, err := time.Parse(query.MinuteLayout, b.Values.Get("at"))
 	if err != nil {
 		return last
 	}
@@ -153,7 +154,7 @@ func (b builder) replayLinks(n *replayed, at int) (links []web.Link) {
 		if i == at {
 			continue
 		}
-		to := time.Unix(n.minute(i)*60, 0).In(b.Zone).Format(web.MinuteLayout)
+		to := time.Unix(n.minute(i)*60, 0).In(b.Zone).Format(query.MinuteLayout)
 		key := "replay.on"
 		if step < 0 {
 			step, key = -step, "replay.back_by"

@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
 	"housecount/web/charts"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -108,7 +109,7 @@ func (b builder) finder() finder {
 	f.Narrowed = cmp.Or(f.From, f.To, f.Free, p.Get("hall"), p.Get("status")) != "" || p.Get("sort") != defaultSort
 	halls := []string{p.Get("hall")}
 	for _, e := range b.Events {
-		if hall := e.Event.Hall; len(hall) <= web.NameBytes { // longer ones cannot be asked for
+		if hall := e.Event.Hall; len(hall) <= query.NameBytes { // longer ones cannot be asked for
 			halls = append(halls, hall)
 		}
 	}

@@ -3,16 +3,17 @@ package events
 
 import (
 	"housecount/web"
+	"housecount/web/query"
 )
 
 // builder builds the pages of this package in the table of pages.
 type builder struct{ *web.Builder }
 
 func init() {
-	web.AddPages(web.Page{Name: "events", Path: web.EventsPath, Still: true, Params: []web.Param{
-		{Name: "q", Read: web.ReadWords}, {Name: "from", Read: web.ReadDay}, {Name: "to", Read: web.ReadDay}, {Name: "hall"},
-		{Name: "status", Read: web.OneOf(statuses()...)}, {Name: "free", Read: web.ReadPlaces}, {Name: "sort", Default: defaultSort, Read: web.OneOf(sorts()...)},
-		{Name: "skip", Read: web.ReadWhole},
+	web.AddPages(web.Page{Name: "events", Path: web.EventsPath, Still: true, Params: []query.Param{
+		{Name: "q", Read: query.ReadWords}, {Name: "from", Read: query.ReadDay}, {Name: "to", Read: query.ReadDay}, {Name: "hall"},
+		{Name: "status", Read: query.OneOf(statuses()...)}, {Name: "free", Read: query.ReadPlaces}, {Name: "sort", Default: defaultSort, Read: query.OneOf(sorts()...)},
+		{Name: "skip", Read: query.ReadWhole},
 	}, Nav: 2, Visible: web.Anybody, WokenBy: web.ByNothing,
 		Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.foundSheets() },
 		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.list() }})

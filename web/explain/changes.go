@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -25,8 +26,8 @@ const sinceClose = "close"
 const sinceMinute = "2006-01-02T15:04"
 
 // readSince takes one of the choices, a minute by the venue's clock, or the number of a position.
-func readSince(value string) (normal string, wrong *web.ParamError) {
-	if normal, wrong = web.OneOf(sinces...)(value); wrong == nil {
+func readSince(value string) (normal string, wrong *query.Error) {
+	if normal, wrong = query.OneOf(sinces...)(value); wrong == nil {
 		return normal, nil
 	}
 	if at, err := time.Parse(sinceMinute, value); err == nil && at.Year() >= 1970 {
@@ -35,13 +36,13 @@ func readSince(value string) (normal string, wrong *web.ParamError) {
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
 		return strconv.FormatInt(n, 10), nil
 	}
-	return "", web.NoneOf(append(sinces[:len(sinces):len(sinces)], "2026-11-21T20:15", "1234")...)
+	return "", query.NoneOf(append(sinces[:len(sinces):len(sinces)], "2026-11-21T20:15", "1234")...)
 }
 
 // readUntil takes a minute by the venue's clock, or the number of a position.
-func readUntil(value string) (normal string, wrong *web.ParamError) {
+func readUntil(value string) (normal string, wrong *query.Error) {
 	if slices.Contains(sinces, value) {
-		return "", web.NoneOf("2026-11-21T20:15", "1234")
+		return "", query.NoneOf("2026-11-21T20:15", "1234")
 	}
 	return readSince(value)
 }

@@ -12,6 +12,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/explain"
+	"housecount/web/query"
 	"housecount/web/webtest"
 	"housecount/web/words"
 )
@@ -31,7 +32,7 @@ func TestChangesPage(t *testing.T) {
 			{RecordBehind: catalogue.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: webtest.ShowTime}}}
 	asked := ""
 	r := webtest.RendererWith(t, web.Sources{Changed: func(since, until string) (catalogue.Changed, error) { asked = since + until; return changed, nil }})
-	v := webtest.View{Page: "changes", Params: web.Params(url.Values{"since": {"2026-11-19T22:10"}, "until": {"2026-11-20T18:52"}}.Encode())}
+	v := webtest.View{Page: "changes", Params: query.Params(url.Values{"since": {"2026-11-19T22:10"}, "until": {"2026-11-20T18:52"}}.Encode())}
 	shown := func(role web.Role) string {
 		return strings.ReplaceAll(webtest.Page(t, r, v.As(role), s, webtest.ShowTime), "\u00a0", " ")
 	}

@@ -6,6 +6,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -19,7 +20,7 @@ type builder struct{ *web.Builder }
 
 func init() {
 	web.AddPages(
-		web.Page{Name: "changes", Path: web.ChangesPath, Under: "tonight", Still: true, Params: []web.Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: web.ByNothing, Source: fromChanges,
+		web.Page{Name: "changes", Path: web.ChangesPath, Under: "tonight", Still: true, Params: []query.Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: web.ByNothing, Source: fromChanges,
 			Build: func(b *web.Builder) (web.View, error) { return builder{b}.changes() }},
 		web.Page{Name: web.ExplainPage, Path: web.ExplainPath + "{figure}", Still: true, Params: web.ExplainParams, Visible: web.MayExplain, WokenBy: web.ByNothing, Source: fromRecords,
 			Build: func(b *web.Builder) (web.View, error) { return builder{b}.explain() }},
@@ -27,7 +28,7 @@ func init() {
 }
 
 // wholeHouse reports whether the access includes the whole house.
-func wholeHouse(a web.Access, _ web.Params) bool { return a.WholeHouse() }
+func wholeHouse(a web.Access, _ query.Params) bool { return a.WholeHouse() }
 
 // explained is an explanation with the records behind it.
 type explained struct {

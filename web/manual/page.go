@@ -39,7 +39,7 @@ type found struct {
 	Hits  []hit
 }
 
-// count says how many sections there are.
+// count returns how many sections there are, in words.
 func (f found) count() string {
 	switch n := len(f.Hits); n {
 	case 0:

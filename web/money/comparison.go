@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -47,9 +48,9 @@ const withoutVAT = "excl"
 func notBudget(values url.Values) bool { return values.Get("against") != againstBudget }
 
 // periodParams are the parameters of a page that shows a period.
-var periodParams = []web.Param{
-	{Name: "period", Default: defaultRange, Read: web.OneOf(ranges...)},
-	{Name: "from", HasEffect: custom, Read: web.ReadDay}, {Name: "to", HasEffect: custom, Read: web.ReadDay},
+var periodParams = []query.Param{
+	{Name: "period", Default: defaultRange, Read: query.OneOf(ranges...)},
+	{Name: "from", HasEffect: custom, Read: query.ReadDay}, {Name: "to", HasEffect: custom, Read: query.ReadDay},
 }
 
 // custom reports whether the days of the period are given.

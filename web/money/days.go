@@ -137,7 +137,7 @@ func (b *inCurrency) saleMark(from, to figures.Day, isNamed bool) string {
 	return b.Text("revenue.marks_on_sale", words.Int("n", all))
 }
 
-// nameOnSale says of each bar that is cut how many performances went on sale then, which is why most such days stand out.
+// nameOnSale names for each bar that is cut how many performances went on sale then, which is why most such days stand out.
 func (b *inCurrency) nameOnSale(bars []charts.Point) {
 	for i := range bars {
 		if bars[i].Label == nil {
@@ -218,7 +218,7 @@ func (b *inCurrency) bestBucket() words.Sentence {
 	return b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(most.Flow).In(b.code), b.code)))
 }
 
-// daysKey says what the grey bars, if there are any, and the hatched ones mean.
+// daysKey returns what the grey bars, if there are any, and the hatched ones mean.
 func (b *inCurrency) daysKey(grey bool) (text words.Sentence) {
 	if b.Unread() {
 		return nil

@@ -33,6 +33,16 @@ func (b builder) revenueSheets() ([]web.Sheet, error) {
 }
 
 // exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
+// exportRow is a row of the table of a period.
+type exportRow struct {
+	kind     string
+	from, to figures.Day
+	event    *figures.EventFigures // nil for none
+	orders   evening.Bridge
+	before   *figures.Flow // what it is compared with; nil for nothing
+	each     func(func(*catalogue.Definition, figures.Value))
+}
+
 // performances, with every figure that days of sale have.
 func (b builder) exportRevenue() (web.ExportTable, error) {
 	c := compare.Compare(b.Evening, b.chosenSpan(), b.against(b.Values.Get("against"))) // a file has all days
@@ -63,12 +73,12 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 	s.Rows = append(s.Rows, head)
 	for _, code := range codes {
 		of := web.PeriodScope(c.This, code)
-		row := func(kind string, of figures.Scope, e *figures.EventFigures, orders evening.Bridge, before *figures.Flow, each func(func(*catalogue.Definition, figures.Value))) {
+		row := func(r exportRow) {
 			cells := make([]string, len(head))
-			copy(cells, []string{kind, string(of.From), string(of.To), "", "", "", code})
-			if e != nil {
+			copy(cells, []string{r.kind, string(r.from), string(r.to), "", "", "", code})
+			if e := r.event; e != nil {
 				copy(cells[3:], []string{web.Cell(e.Event.ID), web.Cell(words.Bare(b.TitleOf(e))), string(e.Date)})
-			} else if kind == rowPerformance {
+			} else if r.kind == rowPerformance {
 				cells[4] = b.Text("revenue.unattributed")
 			}
 			add := func(d *catalogue.Definition, v figures.Value) {
@@ -78,17 +88,17 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 					cells[at], cells[at+1] = b.ExportValue(d, v, code)
 				}
 			}
-			each(add)
-			add(open, open.OfOrders(&orders))
-			if compared && before != nil {
-				cells[len(cells)-1] = b.Plain(web.Major(before.Of(figures.Booked).In(code), code).String())
+			r.each(add)
+			add(open, open.OfOrders(&r.orders))
+			if compared && r.before != nil {
+				cells[len(cells)-1] = b.Plain(web.Major(r.before.Of(figures.Booked).In(code), code).String())
 			}
 			s.Rows = append(s.Rows, cells)
 		}
 		inScope := func(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
 			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) }
 		}
-		row(rowTotal, of, nil, b.Evening.Bridge(of.From, of.To), &c.ComparedBefore, inScope(of))
+		row(exportRow{kind: rowTotal, from: of.From, to: of.To, orders: b.Evening.Bridge(of.From, of.To), before: &c.ComparedBefore, each: inScope(of)})
 		for i := range c.This.Days {
 			day := of
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
@@ -96,7 +106,7 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 			if len(c.Buckets) == len(c.This.Days) { // a long period has months instead
 				before = c.Buckets[i].Before
 			}
-			row(rowDay, day, nil, b.Evening.Bridge(day.From, day.To), before, inScope(day))
+			row(exportRow{kind: rowDay, from: day.From, to: day.To, orders: b.Evening.Bridge(day.From, day.To), before: before, each: inScope(day)})
 		}
 		events := b.rankedEvents(code, byEvent, len(codes) == 1)
 		for i := range events {
@@ -104,9 +114,10 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 			if f, ok := befores[events[i].Event]; ok {
 				before = &f.Flow
 			}
-			row(rowPerformance, of, events[i].Event, b.Evening.BridgeOf(events[i].Event, of.From, of.To), before, func(each func(*catalogue.Definition, figures.Value)) {
-				catalogue.EachOf(b.Evening, &events[i], of, each)
-			})
+			row(exportRow{kind: rowPerformance, from: of.From, to: of.To, event: events[i].Event, orders: b.Evening.BridgeOf(events[i].Event, of.From, of.To), before: before,
+				each: func(each func(*catalogue.Definition, figures.Value)) {
+					catalogue.EachOf(b.Evening, &events[i], of, each)
+				}})
 		}
 	}
 	return s, nil

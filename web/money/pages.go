@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"housecount/web"
+	"housecount/web/query"
 )
 
 // builder builds the pages of this package in the table of pages.
@@ -23,8 +24,8 @@ func export(table func(builder) (web.ExportTable, error)) func(*web.Builder) (we
 }
 
 func init() {
-	compared := append(slices.Clone(periodParams), web.Param{Name: "against", Default: versus[0], Read: web.OneOf(versus...)}, web.Param{Name: "vat", HasEffect: notBudget, Read: web.OneOf(withoutVAT)},
-		web.Param{Name: "without", HasEffect: withDays, Read: web.OneOf(exceptionalDays)})
+	compared := append(slices.Clone(periodParams), query.Param{Name: "against", Default: versus[0], Read: query.OneOf(versus...)}, query.Param{Name: "vat", HasEffect: notBudget, Read: query.OneOf(withoutVAT)},
+		query.Param{Name: "without", HasEffect: withDays, Read: query.OneOf(exceptionalDays)})
 	web.AddPages(
 		web.Page{Name: "revenue", Path: web.RevenuePath, Nav: 3, Params: compared, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportRevenue), Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.revenueSheets() }, Build: page(builder.revenue)},
 		web.Page{Name: "marketing", Path: web.MarketingPath, Nav: 4, Params: periodParams, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportMarketing), Build: page(builder.marketing)},
@@ -33,4 +34,4 @@ func init() {
 }
 
 // seesAllMoney reports whether the access includes all money of the whole house.
-func seesAllMoney(a web.Access, _ web.Params) bool { return a.SeesMarketing() }
+func seesAllMoney(a web.Access, _ query.Params) bool { return a.SeesMarketing() }

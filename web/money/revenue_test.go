@@ -10,6 +10,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -80,7 +81,7 @@ func TestRevenueAtAGlance(t *testing.T) {
 		h.SellOne(e, at, price)
 	}
 	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
-	page := func(params web.Params) map[string]string {
+	page := func(params query.Params) map[string]string {
 		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: params}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
 	month := page("against=budget&period=month")
@@ -144,7 +145,7 @@ func TestRevenueWhileThePastIsRead(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(900_00)), At: webtest.ShowTime, By: "Mia"})
 	for _, against := range []string{"before", "last_year", "budget"} {
 		page := func() string {
-			content := webtest.Content(t, r, webtest.View{Page: "revenue", Params: web.Params("against=" + against + "&period=month")}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+			content := webtest.Content(t, r, webtest.View{Page: "revenue", Params: query.Params("against=" + against + "&period=month")}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 			text := webtest.FigureText(content.HTML["glance"] + content.HTML["days-1"] + content.HTML["money-1"] + content.HTML["attention"])
 			if strings.Contains(string(content.Charts["chart-days-1"]), `"id":"before"`) {
 				text += " compared bars"

@@ -104,7 +104,7 @@ func (b builder) kinds(of *web.Letters) (all []kind) {
 	return all
 }
 
-// state says what became of a letter; nothing of none.
+// state returns what became of a letter; nothing for none.
 func (b builder) state(of *web.LetterState) string {
 	if of == nil {
 		return ""

@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/words"
 )
 
@@ -81,7 +82,7 @@ func ExportOf(letter string) *Export {
 // MayChoose reports whether there is a letter that somebody who has an access may choose: one that is about a page only with that page.
 func MayChoose(name string, a web.Access) bool {
 	if e := ExportOf(name); e != nil {
-		return web.PageNamed(e.page).Visible(a, web.Params(""))
+		return web.PageNamed(e.page).Visible(a, query.Params(""))
 	}
 	return slices.Contains(LetterNames, name)
 }

@@ -13,6 +13,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/night"
+	"housecount/web/query"
 	"housecount/web/webtest"
 	"housecount/web/words"
 )
@@ -176,7 +177,7 @@ func TestLetterOfADayOnWhichClocksChange(t *testing.T) {
 		now := time.Date(begins.Year(), begins.Month(), begins.Day()+1, 7, 30, 0, 0, zone)
 		h.AsOf, h.Health = now, webtest.Healthy(now)
 		letter := write(t, h, web.Manager, web.English, night.Morning, c.next, now)
-		page := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "night", Params: web.Params("day=" + c.day)}.As(web.Manager), h.Snapshot(), now).HTML["figs"])
+		page := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "night", Params: query.Params("day=" + c.day)}.As(web.Manager), h.Snapshot(), now).HTML["figs"])
 		booked := first(t, page, `Booked on the day (€[\d,.]+)`)
 		if want := fmt.Sprintf("€%d.00", dated); booked != want || !strings.Contains(letter.Plain, "Booked on the day: "+want) {
 			t.Errorf("%s: booked is %s on the page, want %s; the letter:\n%s", c.day, booked, want, letter.Plain)

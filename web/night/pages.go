@@ -5,16 +5,17 @@ package night
 
 import (
 	"housecount/web"
+	"housecount/web/query"
 )
 
 // builder builds the pages of this package in the table of pages.
 type builder struct{ *web.Builder }
 
 func init() {
-	web.AddPages(web.Page{Name: "night", Path: web.NightPath, Under: "tonight", Params: []web.Param{{Name: "day", Read: web.ReadDay}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByFigures,
+	web.AddPages(web.Page{Name: "night", Path: web.NightPath, Under: "tonight", Params: []query.Param{{Name: "day", Read: query.ReadDay}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByFigures,
 		Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.sheets() },
 		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.report() }},
-		web.Page{Name: "letters", Path: web.LettersPath, Still: true, Params: []web.Param{{Name: "saved", Read: web.OneOf("yes")}, {Name: "own", Own: true}}, Visible: web.Anybody, WokenBy: web.ByNothing, Source: fromLetters,
+		web.Page{Name: "letters", Path: web.LettersPath, Still: true, Params: []query.Param{{Name: "saved", Read: query.OneOf("yes")}, {Name: "own", Own: true}}, Visible: web.Anybody, WokenBy: web.ByNothing, Source: fromLetters,
 			Build: func(b *web.Builder) (web.View, error) { return builder{b}.choices() }})
 }
 

@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -51,7 +52,7 @@ func read(page string) string {
 
 func TestNightReport(t *testing.T) {
 	r, h := webtest.Renderer(t), house(t)
-	show := func(role web.Role, params web.Params, at string) string {
+	show := func(role web.Role, params query.Params, at string) string {
 		return read(webtest.Page(t, r, webtest.View{Page: "night", Params: params}.As(role), h.Snapshot(), webtest.At(at)))
 	}
 	manager := show(web.Manager, "", "12:00")

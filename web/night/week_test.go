@@ -12,6 +12,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/night"
+	"housecount/web/query"
 	"housecount/web/webtest"
 	"housecount/web/words"
 )
@@ -90,7 +91,7 @@ func TestWeekAgreesWithThePages(t *testing.T) {
 		rows := cells(letter.HTML)
 		sums := make([]int, 3)
 		for day, name := range map[string]string{"2026-11-17": "Tue 17 Nov", "2026-11-20": "Fri 20 Nov"} {
-			figs := page(webtest.View{Page: "night", Params: web.Params("day=" + day)})["figs"]
+			figs := page(webtest.View{Page: "night", Params: query.Params("day=" + day)})["figs"]
 			want := []string{first(t, figs, `of ([\d,]+) sold`), first(t, figs, `Came ([\d,]+)`), first(t, figs, `Did not come ([\d,]+)`)}
 			for i := range want {
 				n, err := strconv.Atoi(want[i])
@@ -120,7 +121,7 @@ func TestWeekAgreesWithThePages(t *testing.T) {
 			continue
 		}
 		glance := func(against string) string {
-			return page(webtest.View{Page: "revenue", Params: web.Params(url.Values{"period": {"custom"}, "from": {"2026-11-16"}, "to": {"2026-11-22"}, "against": {against}}.Encode())})["glance"]
+			return page(webtest.View{Page: "revenue", Params: query.Params(url.Values{"period": {"custom"}, "from": {"2026-11-16"}, "to": {"2026-11-22"}, "against": {against}}.Encode())})["glance"]
 		}
 		booked := first(t, glance("before"), `These days, [^€]*(€[\d,.]+)`)
 		if rows["Week"][3] != booked || !strings.Contains(letter.Plain, "Booked: "+booked+"  47") {

@@ -1,6 +1,6 @@
 // Package setup has the page on which a house is set up in a browser: five steps on one page, each filled in
-// from the one before. The caller fills a Page and reads what is submitted; the package stores nothing and
-// never gets a secret.
+// from the one before. It also has the page on which administrators change how the house is connected later (connection.go).
+// The caller fills a Page or a Connection and reads what is submitted; the package stores nothing and never gets a secret.
 package setup
 
 import (

@@ -5,6 +5,7 @@ package wall
 import (
 	"housecount/aggregator/figures"
 	"housecount/web"
+	"housecount/web/query"
 )
 
 // builder builds the pages of this package in the table of pages.
@@ -16,26 +17,26 @@ func page(build func(builder) (web.View, error)) func(*web.Builder) (web.View, e
 }
 
 func init() {
-	hall := web.Param{Name: "hall", Exists: web.HallExists}
+	hall := query.Param{Name: "hall", Exists: query.HallExists}
 	oneHall := hall
 	oneHall.Required = true
 	web.AddPages(
-		web.Page{Name: "wall", Path: "/wall", Nav: 5, Wall: true, Params: []web.Param{hall, web.LanguageParam()}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.wall)},
-		web.Page{Name: "board", Wall: true, Bare: true, Params: []web.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.board)},
-		web.Page{Name: "week", Wall: true, Bare: true, Params: []web.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.week)},
-		web.Page{Name: "next", Wall: true, Bare: true, Params: []web.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.nextUp)},
-		web.Page{Name: "places", Wall: true, Bare: true, Params: []web.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.freePlaces)},
-		web.Page{Name: "arrivals", Wall: true, Params: []web.Param{oneHall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.arrivals)},
-		web.Page{Name: web.PerformancePage, Wall: true, Params: []web.Param{{Name: "event", Required: true, Exists: eventOn}}, Visible: web.Anybody, WokenBy: web.ByFigures, Build: page(builder.performance)},
+		web.Page{Name: "wall", Path: "/wall", Nav: 5, Wall: true, Params: []query.Param{hall, web.LanguageParam()}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.wall)},
+		web.Page{Name: "board", Wall: true, Bare: true, Params: []query.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.board)},
+		web.Page{Name: "week", Wall: true, Bare: true, Params: []query.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.week)},
+		web.Page{Name: "next", Wall: true, Bare: true, Params: []query.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.nextUp)},
+		web.Page{Name: "places", Wall: true, Bare: true, Params: []query.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.freePlaces)},
+		web.Page{Name: "arrivals", Wall: true, Params: []query.Param{oneHall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.arrivals)},
+		web.Page{Name: web.PerformancePage, Wall: true, Params: []query.Param{{Name: "event", Required: true, Exists: eventOn}}, Visible: web.Anybody, WokenBy: web.ByFigures, Build: page(builder.performance)},
 		web.Page{Name: TakingsPage, Wall: true, Visible: seesTakings, WokenBy: web.ByFigures, Build: page(builder.takings)},
-		web.Page{Name: "message", Wall: true, Bare: true, Params: []web.Param{{Name: "text", Required: true, Read: web.ReadText}}, Visible: web.Anybody, WokenBy: web.ByNothing, Build: page(builder.messageSign)},
+		web.Page{Name: "message", Wall: true, Bare: true, Params: []query.Param{{Name: "text", Required: true, Read: query.ReadText}}, Visible: web.Anybody, WokenBy: web.ByNothing, Build: page(builder.messageSign)},
 		web.Page{Name: web.DarkPage, Wall: true, Bare: true, Visible: web.Anybody, WokenBy: web.ByNothing, Build: page(builder.dark)},
 		web.Page{Name: web.WaitingPage, Wall: true, Bare: true, Visible: web.Anybody, WokenBy: web.ByNothing, Build: page(builder.pairing)},
 	)
 }
 
 // inHall reports whether the access includes the hall of a page, or the halls that it has of all.
-func inHall(a web.Access, p web.Params) bool {
+func inHall(a web.Access, p query.Params) bool {
 	hall := p.Values().Get("hall")
 	return hall == "" || a.SeesHall(hall)
 }
@@ -44,7 +45,7 @@ func inHall(a web.Access, p web.Params) bool {
 const TakingsPage = "takings"
 
 // seesTakings reports whether the access includes today's takings of the whole house.
-func seesTakings(a web.Access, _ web.Params) bool { return a.SeesToday() && a.WholeHouse() }
+func seesTakings(a web.Access, _ query.Params) bool { return a.SeesToday() && a.WholeHouse() }
 
 // eventOn is for ids of performances that go ahead and were announced.
 func eventOn(s *figures.Snapshot, id string) bool {

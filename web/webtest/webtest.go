@@ -29,6 +29,7 @@ import (
 	"housecount/web/live"
 	_ "housecount/web/money"
 	_ "housecount/web/night"
+	"housecount/web/query"
 	_ "housecount/web/wall"
 	"housecount/web/words"
 )
@@ -210,7 +211,7 @@ func OneElementALine(t *testing.T, html string) string {
 // View is a page with its parameters.
 type View struct {
 	Page   string
-	Params web.Params
+	Params query.Params
 }
 
 func EventView(id string) View { return EventPart(id, "all") }
@@ -221,7 +222,7 @@ func EventPart(id, part string) View {
 	if part != "" {
 		values.Set("part", part)
 	}
-	return View{"event", web.Params(values.Encode())}
+	return View{"event", query.Params(values.Encode())}
 }
 
 // HallView is the wall of one hall; of the house where hall is empty.
@@ -229,13 +230,13 @@ func HallView(hall string) View {
 	if hall == "" {
 		return View{Page: "wall"}
 	}
-	return View{"wall", web.Params(url.Values{"hall": {hall}}.Encode())}
+	return View{"wall", query.Params(url.Values{"hall": {hall}}.Encode())}
 }
 
 // RevenueView is the days up to the evening, and on.
 func RevenueView(days int) View {
 	from := ShowTime.AddDate(0, 0, 1-days).Format(time.DateOnly)
-	return View{"revenue", web.Params(url.Values{"period": {"custom"}, "from": {from}, "against": {"before"}}.Encode())}
+	return View{"revenue", query.Params(url.Values{"period": {"custom"}, "from": {from}, "against": {"before"}}.Encode())}
 }
 
 // Marketing is the page of the running month.
@@ -331,9 +332,9 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	return s, nil
 }
 
-func SessionsView(params web.Params) View { return View{"sessions", params} }
+func SessionsView(params query.Params) View { return View{"sessions", params} }
 
-// Wakes says that changes wake a page.
+// Wakes reports whether changes wake a page.
 func Wakes(q web.Request, subjects []string) bool {
 	return slices.ContainsFunc(q.Wakes(), func(s string) bool { return slices.Contains(subjects, s) })
 }
@@ -370,7 +371,7 @@ func ReplayView(event, minute string) View {
 	if minute != "" {
 		values.Set("at", minute)
 	}
-	return View{Page: "replay", Params: web.Params(values.Encode())}
+	return View{Page: "replay", Params: query.Params(values.Encode())}
 }
 
 // EventsView returns a search.

@@ -17,7 +17,7 @@ func (w *Words) ClockSeconds(t time.Time, zone *time.Location) string {
 
 // Day returns a day, given as year-month-day, in words, with its year if that is not today's.
 func (w *Words) Day(day, today string) string {
-	return w.day(day, today, "date.long", "date.long_year", &w.days, &w.months)
+	return w.day(day, today, dayForm{"date.long", "date.long_year", &w.days, &w.months})
 }
 
 // DayTitle is Day where it begins a title or a line: Dutch writes its days small.
@@ -29,18 +29,26 @@ func (w *Words) DayTitle(day, today string) string {
 
 // DayShort returns a day for tables.
 func (w *Words) DayShort(day, today string) string {
-	return w.day(day, today, "date.short", "date.short_year", &w.shortDays, &w.shortMonths)
+	return w.day(day, today, dayForm{"date.short", "date.short_year", &w.shortDays, &w.shortMonths})
 }
 
-func (w *Words) day(day, today, pattern, withYear string, days *[7]string, months *[13]string) string {
+// dayForm is how a day is written: its pattern without and with the year, and the names of weekdays and months.
+type dayForm struct {
+	pattern, withYear string
+	days              *[7]string
+	months            *[13]string
+}
+
+func (w *Words) day(day, today string, form dayForm) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return Dash
 	}
+	pattern := form.pattern
 	if len(today) >= 4 && day[:4] != today[:4] {
-		pattern = withYear
+		pattern = form.withYear
 	}
-	return w.Text(pattern, Text("weekday", days[t.Weekday()]), Int("day", t.Day()), Text("month", months[t.Month()]), Text("year", day[:4]))
+	return w.Text(pattern, Text("weekday", form.days[t.Weekday()]), Int("day", t.Day()), Text("month", form.months[t.Month()]), Text("year", day[:4]))
 }
 
 // Month returns the month of a day in words, with its year if that is not today's.

@@ -220,3 +220,11 @@ func (w *Words) Message(m record.Message) string {
 	}
 	return w.Text(key, args...)
 }
+
+// Clip shortens outside text to n runes, for places that cannot wrap, such as a chart.
+func Clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

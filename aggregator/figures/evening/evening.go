@@ -1,7 +1,8 @@
 // Package evening reads a figures.Snapshot at a moment. It defines what depends on the time of day: the phases of
 // performances, who is inside and still to come, what can still be sold and was booked today, pace, whether to hold
 // the curtain, and what needs attention. Pages, screens and messages take these from here. Comparisons of days are in package
-// compare and the search for performances in package search, which both stand on this one.
+// compare, sales by part in marketing and the search for performances in search, which all stand on this one. Model, below it,
+// knows numbers alone.
 //
 // It does no I/O, and the caller passes the time. An Evening is immutable and safe for concurrent use: what is
 // expensive is computed once, when it is first asked for, behind a sync.Once or a mutex of its own.

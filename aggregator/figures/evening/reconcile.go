@@ -132,7 +132,7 @@ func (v *Evening) perEvent(c figures.Check, differs func(*figures.EventFigures) 
 	if r.Reading {
 		return r
 	}
-	since := since(v.Snapshot, c)
+	since := v.Snapshot.Checks[c].FoundSince()
 	for _, e := range v.Snapshot.Events {
 		d, known := differs(e)
 		if !known {
@@ -207,7 +207,7 @@ func (v *Evening) reconcilePayments() Reconciled {
 		return r
 	}
 	r.Compared = s.Payments
-	since := since(s, figures.CheckPayments)
+	since := s.Checks[figures.CheckPayments].FoundSince()
 	add := func(d Difference) {
 		d.Key, d.Check = string(figures.CheckPayments)+":"+d.Key, figures.CheckPayments
 		d.Since = since[d.Key]
@@ -267,8 +267,8 @@ func (v *Evening) recomputed() Reconciled {
 	return r
 }
 
-// mostFound is the most differences of a check that are stored.
-const mostFound = 500
+// MostFound is the most differences of a check that are stored.
+const MostFound = 500
 
 // Found returns records to store: differences that are not stored yet, and the removal of stored ones that have
 // disappeared, by the venue's clock. It returns none while the service does not answer or its lists are still
@@ -286,7 +286,7 @@ func (v *Evening) Found(now time.Time) (all []record.Record) {
 			found = append(found, record.Found{Key: d.Key, Since: cmp.Or(d.Since, now)})
 		}
 		slices.SortFunc(found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
-		found = found[:min(len(found), mostFound)]
+		found = found[:min(len(found), MostFound)]
 		last := v.Snapshot.Checks[r.Check]
 		if last == nil && len(found) == 0 || last != nil && slices.EqualFunc(found, last.Found, func(a, b record.Found) bool { return a.Key == b.Key }) {
 			continue
@@ -298,77 +298,4 @@ func (v *Evening) Found(now time.Time) (all []record.Record) {
 		all = append(all, &record.Reconciliation{Check: string(r.Check), At: at, Found: found})
 	}
 	return all
-}
-
-// Recomputed returns when the figures were last recomputed, by the venue's clock; zero for never.
-func Recomputed(s *figures.Snapshot) time.Time {
-	if last := s.Checks[figures.CheckRecompute]; last != nil {
-		return last.Recomputed()
-	}
-	return time.Time{}
-}
-
-// NextSlice returns the number of the slice to recompute next, of that many slices, and when the last recompute of
-// all or of a slice was made; zero if all were never recomputed.
-func NextSlice(s *figures.Snapshot, of int) (number int, last time.Time) {
-	r := s.Checks[figures.CheckRecompute]
-	switch {
-	case r == nil:
-		return 0, time.Time{}
-	case r.Slice == nil || r.Slice.Of != of:
-		return 0, r.Recomputed()
-	}
-	return (r.Slice.Number + 1) % of, figures.Later(r.Recomputed(), r.Slice.At)
-}
-
-// KeepSince returns the result of a recompute in which each difference that was found before keeps the time at
-// which it was first found. Its version is newer than the stored one even if that was stored by a clock that ran
-// ahead.
-func KeepSince(s *figures.Snapshot, r *record.Reconciliation) *record.Reconciliation {
-	since := since(s, figures.Check(r.Check))
-	stored := *r
-	stored.Found = slices.Clone(r.Found)
-	for i := range stored.Found {
-		if before, known := since[stored.Found[i].Key]; known {
-			stored.Found[i].Since = before
-		}
-	}
-	if last := s.Checks[figures.Check(r.Check)]; last != nil {
-		stored.Slice = last.Slice
-		stored.Whole, stored.At = r.At, figures.Later(r.At, last.At.Add(time.Second))
-	}
-	return &stored
-}
-
-// WithSlice returns the last recompute of all performances, in which the results for those of a slice are
-// replaced; nil if all were never recomputed.
-func WithSlice(s *figures.Snapshot, r *record.Reconciliation, number, of int) *record.Reconciliation {
-	last, found := s.Checks[figures.CheckRecompute], KeepSince(s, r).Found
-	if last == nil {
-		return nil
-	}
-	all := *last
-	all.Found = slices.DeleteFunc(slices.Clone(last.Found), func(f record.Found) bool { return f.Event != "" && figures.InSlice(f.Event, number, of) })
-	// It is not known which slice the differences are in that are not listed. What the slice has in excess of
-	// those listed is taken from them.
-	all.Differ = max(len(all.Found)+r.Differ, last.Differ-max(0, len(last.Found)-len(all.Found)-r.Differ))
-	all.Found = append(all.Found, found...)
-	slices.SortFunc(all.Found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
-	all.Found = all.Found[:min(len(all.Found), mostFound)]
-	all.Whole, all.At = last.Recomputed(), figures.Later(r.At, last.At.Add(time.Second))
-	all.Slice = &record.RecomputedSlice{At: r.At, Number: number, Of: of, Revision: r.Revision, Versions: r.Versions, Compared: r.Compared, Took: r.Took}
-	return &all
-}
-
-// since returns when the stored differences of a check were first found, by key.
-func since(s *figures.Snapshot, c figures.Check) map[string]time.Time {
-	last := s.Checks[c]
-	if last == nil {
-		return nil
-	}
-	since := make(map[string]time.Time, len(last.Found))
-	for _, f := range last.Found {
-		since[f.Key] = f.Since
-	}
-	return since
 }

@@ -1,10 +1,8 @@
 package foldtest
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/big"
 	"reflect"
 	"testing"
@@ -13,7 +11,6 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
-	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/ledger"
 	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
@@ -36,196 +33,6 @@ func MoneyByHand(f figures.Figure[figures.Sums], currency string) string {
 		text += currency
 	}
 	return NumberByHand(figures.Figure[string]{Value: text, Quality: f.Quality})
-}
-
-// CheckMarketing counts methods, orders, buyers, their towns and contacts anew.
-func CheckMarketing(t *testing.T, calendar figures.Calendar, log *Log, s *figures.Snapshot) {
-	t.Helper()
-	type sale struct {
-		event, contact string
-		day            figures.Day
-		places         int
-	}
-	var sales, dated []sale // dated are all that have a time, whoever bought them
-	orders, ordered := map[[2]string]int{}, map[string]int{}
-	first := map[string]figures.Day{}
-	anonymous, contacts := map[string]int{}, figures.Contacts{}
-	tests, towns, postcodes := map[string]bool{}, map[string]string{}, map[string]string{}
-	for _, r := range log.Heads {
-		if e, ok := r.(*record.Event); ok && e.Test {
-			tests[e.ID] = true
-		}
-	}
-	for _, r := range log.Heads {
-		switch r := r.(type) {
-		case *record.Contact:
-			if !r.Test && !r.Deleted {
-				towns[r.ID] = cmp.Or(r.City, r.PostalArea)
-				if postcodes[r.ID] = r.PostalArea[:min(2, len(r.PostalArea))]; r.Country != "" && postcodes[r.ID] != "" {
-					postcodes[r.ID] = r.Country + " " + postcodes[r.ID]
-				}
-			}
-			switch {
-			case r.Test || r.Deleted:
-			case r.OptIn == nil:
-				contacts.NotAsked++
-			case *r.OptIn:
-				contacts.OptedIn++
-			default:
-				contacts.OptedOut++
-			}
-		case *record.Ticket:
-			if !CountsTicket(r) || tests[r.EventID] || r.Status != record.TicketValid || !r.IsPlace() || r.Places() == 0 {
-				continue
-			}
-			if r.OrderID != "" {
-				orders[[2]string{r.EventID, r.OrderID}] += r.Places()
-				ordered[r.EventID] += r.Places()
-			}
-			at := r.SoldAt
-			if at.IsZero() {
-				at = r.CreatedAt
-			}
-			if !at.IsZero() {
-				dated = append(dated, sale{r.EventID, "", calendar.Day(at), r.Places()})
-			}
-			if r.ContactID == "" || at.IsZero() || r.Places() < 0 {
-				anonymous[r.EventID] += r.Places()
-				continue
-			}
-			day := calendar.Day(at)
-			if f, ok := first[r.ContactID]; !ok || day < f {
-				first[r.ContactID] = day
-			}
-			sales = append(sales, sale{r.EventID, r.ContactID, day, r.Places()})
-		}
-	}
-	if s.Contacts != contacts {
-		t.Fatalf("contacts %+v, want %+v", s.Contacts, contacts)
-	}
-	for _, e := range s.Events {
-		want, bought, boughtIn := figures.Buyers{Anonymous: anonymous[e.Event.ID]}, map[string]int{}, map[string]int{}
-		byDay := map[figures.Day]figures.Buyers{}
-		for _, sale := range sales {
-			if sale.event != e.Event.ID {
-				continue
-			}
-			bought[towns[sale.contact]] += sale.places
-			boughtIn[postcodes[sale.contact]] += sale.places
-			day := byDay[sale.day]
-			if sale.day == first[sale.contact] {
-				want.New += sale.places
-				day.New += sale.places
-			} else {
-				want.Returning += sale.places
-				day.Returning += sale.places
-			}
-			byDay[sale.day] = day
-		}
-		for _, d := range e.BuyerDays {
-			if got := (figures.Buyers{New: int(d.New), Returning: int(d.Returning)}); byDay[d.Day.Day()] != got {
-				t.Fatalf("%s on %s: %+v, want %+v", e.Event.ID, d.Day.Day(), got, byDay[d.Day.Day()])
-			}
-			delete(byDay, d.Day.Day())
-		}
-		if len(byDay) > 0 {
-			t.Fatalf("%s: what was bought on %v is missing", e.Event.ID, byDay)
-		}
-		if e.Buyers != want || want.New+want.Returning+want.Anonymous != e.Sold.Value {
-			t.Fatalf("%s: %+v of %d sold, want %+v", e.Event.ID, e.Buyers, e.Sold.Value, want)
-		}
-		checkHomes(t, e.Event.ID, e.Towns, bought)
-		checkHomes(t, e.Event.ID, e.Postcodes, boughtIn)
-		holders := 0
-		for of := range orders {
-			if of[0] == e.Event.ID {
-				holders++
-			}
-		}
-		if e.Orders != holders || e.Ordered != ordered[e.Event.ID] {
-			t.Fatalf("%s: %d places in %d orders, want %d in %d", e.Event.ID, e.Ordered, e.Orders, ordered[e.Event.ID], holders)
-		}
-		var received figures.Sums
-		for _, m := range e.Methods {
-			received = received.PlusAll(m.Received, 1)
-		}
-		EqualSums(t, "received by method", received, e.Revenue.Of(figures.Received).Value)
-	}
-	m := marketing.Of(evening.At(s, Halfway), "2026-01-01", "2026-12-31")
-	for d, parts := range m.Parts {
-		sum := 0
-		for _, p := range parts {
-			sum += p.Sold
-		}
-		if sum != m.Sold.Value {
-			t.Fatalf("dimension %d sums to %d of %d", d, sum, m.Sold.Value)
-		}
-	}
-	for _, homes := range [][]figures.TownFigures{m.Towns, m.Postcodes} {
-		places := 0
-		for _, home := range homes {
-			places += home.Sold
-		}
-		if places != m.Sold.Value {
-			t.Fatalf("%v sum to %d of %d", homes, places, m.Sold.Value)
-		}
-	}
-	placed, buyers := m.Days.Undated, m.Days.UndatedBuyers
-	for i := range m.Days.Buckets {
-		b := &m.Days.Buckets[i]
-		placed += b.All()
-		if n := b.Buyers.Known() + b.Buyers.Anonymous; n != b.All() {
-			t.Fatalf("buyers of %s are %+v of %d", b.From, b.Buyers, b.All())
-		}
-		buyers = figures.Buyers{New: buyers.New + b.Buyers.New, Returning: buyers.Returning + b.Buyers.Returning, Anonymous: buyers.Anonymous + b.Buyers.Anonymous}
-	}
-	if buyers != m.Buyers {
-		t.Fatalf("buyers by day of sale sum to %+v of %+v", buyers, m.Buyers)
-	}
-	if placed != m.Sold.Value {
-		t.Fatalf("places by day of sale sum to %d of %d", placed, m.Sold.Value)
-	}
-	lead := map[int]int{-1: m.Sold.Value}
-	for _, sold := range dated {
-		if e := s.Event(sold.event); e != nil && e.Date >= "2026-01-01" && e.Date <= "2026-12-31" && e.Event.Status != record.EventCancelled && e.Event.Status != record.EventPostponed {
-			from, before := 0, e.Date.Since(sold.day)
-			for _, end := range []int{1, 7, 30, 90} {
-				if before >= end {
-					from = end
-				}
-			}
-			lead[from] += sold.places
-			lead[-1] -= sold.places
-		}
-	}
-	sum := 0
-	for _, b := range m.LeadTimes {
-		sum += b.Sold
-		if b.Sold != lead[b.From] {
-			t.Fatalf("lead times %v, want %v", m.LeadTimes, lead)
-		}
-	}
-	if b := m.Buyers; sum != m.Sold.Value || b.New+b.Returning+b.Anonymous != m.Sold.Value {
-		t.Fatalf("lead times sum to %d, buyers are %+v, of %d", sum, b, m.Sold.Value)
-	}
-	var received figures.Sums
-	for _, method := range m.Methods {
-		received = received.PlusAll(method.Received, 1)
-	}
-	EqualSums(t, "received by method in all", received, m.Received.Value)
-}
-
-// checkHomes compares the places of a performance by where those live who bought them.
-func checkHomes(t *testing.T, event string, got []figures.TownFigures, want map[string]int) {
-	t.Helper()
-	maps.DeleteFunc(want, func(name string, places int) bool { return name == "" || places == 0 })
-	listed := map[string]int{}
-	for _, home := range got {
-		listed[home.Name] += home.Sold
-	}
-	if !maps.Equal(listed, want) || len(listed) != len(got) {
-		t.Fatalf("%s: bought from %v, want %v", event, got, want)
-	}
 }
 
 // CheckSlices recomputes the last snapshot of a ledger slice by slice.

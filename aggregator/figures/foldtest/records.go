@@ -64,7 +64,7 @@ func Fold(c ledger.Coverage, records ...record.Record) *figures.Snapshot {
 	return Ledger(figures.Calendar{}, NewLog(records...).Versions...).Snapshot(figures.Position{Epoch: "test", Revision: int64(len(records))}, c)
 }
 
-// Money says everything about revenue in one line, by event and in total: booked,
+// Money returns everything about revenue in one line, by event and in total: booked,
 // received, refunded, chargebacks, net and pending in that order where not empty.
 func Money(s *figures.Snapshot) string {
 	var lines []string

@@ -174,41 +174,11 @@ func (c *contact) add(e *eventAccount, day figures.DayNumber, places int32) {
 	}
 }
 
-// boughtOn are the places of an event that contacts bought on a day: first on their first day, again later.
-type boughtOn struct {
-	day          figures.DayNumber
-	first, again int32
-}
-
 // countBought adds places that new and returning contacts bought on a day; negative numbers remove them.
 func (e *eventAccount) countBought(day figures.DayNumber, first, again int) {
 	e.buyers.New += first
 	e.buyers.Returning += again
-	i, found := slices.BinarySearchFunc(e.bought, day, func(b boughtOn, day figures.DayNumber) int { return cmp.Compare(b.day, day) })
-	if !found {
-		e.bought = slices.Insert(e.bought, i, boughtOn{day: day})
-	}
-	b := &e.bought[i]
-	if b.first, b.again = b.first+int32(first), b.again+int32(again); b.first == 0 && b.again == 0 {
-		e.bought = slices.Delete(e.bought, i, i+1)
-	}
-	e.boughtChanged = true
-}
-
-// buyerDays returns what contacts bought by day. If nothing changed it returns what it returned last.
-func (e *eventAccount) buyerDays() []figures.BuyerDay {
-	if !e.boughtChanged && e.published != nil {
-		return e.published.BuyerDays
-	}
-	e.boughtChanged = false
-	if len(e.bought) == 0 {
-		return nil
-	}
-	days := make([]figures.BuyerDay, len(e.bought))
-	for i, b := range e.bought {
-		days[i] = figures.BuyerDay{Day: b.day, New: b.first, Returning: b.again}
-	}
-	return days
+	e.bought.Add(day, first, again)
 }
 
 // isFirst reports whether who bought a sold ticket did so on the first day; known is false where the ticket names no

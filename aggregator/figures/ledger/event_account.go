@@ -48,12 +48,11 @@ type eventAccount struct {
 	sold          soldPlaces
 	withoutOrder  int // of sold.costing, places of tickets without an order
 	buyers        figures.Buyers
-	bought        []boughtOn // what of buyers contacts bought, by day
-	boughtChanged bool       // since the figures were published
-	towns         homes      // sold places by the town of who bought them
-	postcodes     homes      // and by the postcode area
-	holders       int        // orders that have sold places
-	ordered       int        // sold places in those orders
+	bought        sums.BuyerDays // what of buyers contacts bought
+	towns         sums.Homes     // sold places by the town of who bought them
+	postcodes     sums.Homes     // and by the postcode area
+	holders       int            // orders that have sold places
+	ordered       int            // sold places in those orders
 	reserved      int
 	attendance    int
 	arrived       int // of attendance, places of sold tickets

@@ -2,9 +2,7 @@ package ledger
 
 import (
 	"cmp"
-	"slices"
 
-	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -33,41 +31,10 @@ func (l *Ledger) settle(c *contact, h home) {
 	c.home = h
 }
 
-// homes are the sold places of an event by where those live who bought them.
-type homes struct {
-	places    map[sums.Ref]int
-	published []figures.TownFigures // nil if they changed
-}
-
 // countHome adds places that somebody of a home bought; a negative number removes them.
 func (e *eventAccount) countHome(h home, places int) {
-	e.towns.count(h.town, places)
-	e.postcodes.count(h.postcode, places)
-}
-
-func (h *homes) count(of sums.Ref, places int) {
-	if of == 0 || places == 0 {
-		return
-	}
-	if h.places == nil {
-		h.places = map[sums.Ref]int{}
-	}
-	if h.places[of] += places; h.places[of] == 0 {
-		delete(h.places, of)
-	}
-	h.published = nil
-}
-
-// publish returns the places, the most first. If nothing changed it returns what it returned last.
-func (h *homes) publish(n *sums.Names) []figures.TownFigures {
-	if h.published != nil || len(h.places) == 0 {
-		return h.published
-	}
-	for of, places := range h.places {
-		h.published = append(h.published, figures.TownFigures{Name: n.Text(of), Sold: places})
-	}
-	slices.SortFunc(h.published, figures.MostFromTown)
-	return h.published
+	e.towns.Add(h.town, places)
+	e.postcodes.Add(h.postcode, places)
 }
 
 // homeOfTicket returns where who bought a sold ticket lives; zero if it is not known.

@@ -1,5 +1,5 @@
-// Package limits keeps the program within what the machine has: memory, and the open files that the operating system
-// allows it: how many connections visitors have, and how many pages are open at once.
+// Package limits keeps the program within what the machine has. It limits how many connections visitors have and how many pages
+// are open at once, by the open files that the operating system allows, and the memory that folding the log takes.
 package limits
 
 import (

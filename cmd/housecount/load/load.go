@@ -1,5 +1,5 @@
-// Package load watches a running housecount as many people do, and says what they get. It knows of a housecount what a browser
-// does.
+// Package load watches a running housecount as many people do, and reports what they get. It knows no more of housecount than a
+// browser does.
 package load
 
 import (

@@ -1,6 +1,7 @@
 // Package options reads the options of a command, from the command line, the environment and the configuration file,
-// and checks them: each by its tag, and names that no option has. What several options mean together, and
-// what they set, is their command's.
+// and checks them: each by its tag, and names that no option has. It also has the groups of options that several commands share
+// (service.go, login.go, database.go and so on), each with what the options of the group set and what they mean together. The
+// options of one command alone are in that command's file.
 package options
 
 import (

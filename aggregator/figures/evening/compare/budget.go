@@ -41,11 +41,11 @@ func budget(s *figures.Snapshot, from, to figures.Day, passed int64) figures.Fig
 	var sum figures.Sums
 	var c figures.Caveat
 	for _, code := range codes {
-		of, without := budgetIn(s, code, from, to, passed, &c)
-		if len(without) > 0 {
+		of := budgetIn(s, code, from, to, passed)
+		if len(of.without) > 0 {
 			return figures.NotKnown[figures.Sums](figures.ReasonNoBudget)
 		}
-		sum = sum.Plus(record.Money{Amount: of, Currency: code}, 1)
+		sum, c = sum.Plus(record.Money{Amount: of.sum, Currency: code}, 1), c.And(of.Caveat)
 	}
 	return figures.New(sum, c)
 }
@@ -60,9 +60,15 @@ func Budgeted(s *figures.Snapshot, from, to figures.Day) (codes []string) {
 	return codes
 }
 
+// monthBudgets is the sum of the budgets of months, and the months that have none.
+type monthBudgets struct {
+	figures.Caveat
+	sum     int64
+	without []string // YYYY-MM, ascending
+}
+
 // budgetIn sums the budgets in a currency of the days from..to. Of the last day only passed (of wholeDay) counts.
-// It also returns the months without a budget.
-func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int64, c *figures.Caveat) (sum int64, without []string) {
+func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int64) (b monthBudgets) {
 	for first := from; first <= to; {
 		begins := figures.Day(first.Month() + "-01")
 		next := begins.AddMonths(1)
@@ -71,15 +77,15 @@ func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, passed int
 			of = passed
 		}
 		if set := s.House.Get(record.SettingBudget, code, first.Month()); set == nil {
-			without = append(without, first.Month())
+			b.without = append(b.without, first.Month())
 		} else {
 			length, before, through := int64(next.Since(begins))*wholeDay, int64(first.Since(begins))*wholeDay, int64(last.Since(begins))*wholeDay+of
-			c.AddIf(through-before < length, figures.Estimated, figures.ReasonSpread)
-			sum += *set.Value*through/length - *set.Value*before/length
+			b.AddIf(through-before < length, figures.Estimated, figures.ReasonSpread)
+			b.sum += *set.Value*through/length - *set.Value*before/length
 		}
 		first = next
 	}
-	return sum, without
+	return b
 }
 
 // OverBudget returns what was booked in a period, less its budget.
@@ -100,7 +106,8 @@ func CompareBudget(v *evening.Evening, p *evening.Period, code string) (a Agains
 	if !slices.Contains(Budgeted(v.Snapshot, p.From, p.To), code) {
 		return a, false
 	}
-	a.Budget, a.Without = budgetIn(v.Snapshot, code, p.From, p.To, passed(v, p), new(figures.Caveat))
+	of := budgetIn(v.Snapshot, code, p.From, p.To, passed(v, p))
+	a.Budget, a.Without = of.sum, of.without
 	for i := range p.Days {
 		if d := &p.Days[i]; !slices.Contains(a.Without, d.Day.Month()) {
 			a.Booked += d.Of(figures.Booked).In(code)

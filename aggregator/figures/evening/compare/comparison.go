@@ -281,7 +281,7 @@ type Change struct {
 
 // Changed returns how a measure changed from was to now between the two periods of a comparison. ok is false if the change
 // cannot be given: a sum is unknown, or what is missing may be as large as the change.
-func Changed(v *evening.Evening, c *Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
+func (c *Comparison) Changed(v *evening.Evening, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
 	change = Change{of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat()), now, was}
 	switch {
 	case change.Quality == figures.Unknown || was <= 0:

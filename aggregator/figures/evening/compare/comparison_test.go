@@ -274,12 +274,12 @@ func TestOneGapStaysWhereItIs(t *testing.T) {
 			t.Errorf("booked %s..%s: %+v, want the quality %v", c.from, c.to, got, c.want)
 		}
 		now, was := cmp.Compared.Of(figures.Booked).In("EUR"), cmp.ComparedBefore.Of(figures.Booked).In("EUR")
-		change, told := compare.Changed(v, &cmp, figures.Booked, booked, now, was)
+		change, told := cmp.Changed(v, figures.Booked, booked, now, was)
 		if told != c.told || told && c.from == "2026-11-13" && (change.Quality != figures.Estimated || !slices.Contains(change.Reasons, figures.ReasonNoPrice) || change.MostNow != now || change.MostWas != was*10/9) {
 			t.Errorf("from %d to %d on %s..%s: told %v with %+v, want %v", was, now, c.from, c.to, told, change, c.told)
 		}
 		if c.from == "2026-11-13" {
-			if _, told := compare.Changed(v, &cmp, figures.Booked, booked, 190, 180); told {
+			if _, told := cmp.Changed(v, figures.Booked, booked, 190, 180); told {
 				t.Error("a change of 6 % is told, where 1 in 10 has no price")
 			}
 		}
@@ -289,7 +289,7 @@ func TestOneGapStaysWhereItIs(t *testing.T) {
 	reading.TicketsComplete = false
 	partial := foldtest.Evening(foldtest.Fold(reading, records...), foldtest.Clock("16 10:00"))
 	whole := compare.Compare(partial, compare.NewSpan(partial, "2026-11-14", "2026-11-14"), compare.TheOneBefore)
-	if change, told := compare.Changed(partial, &whole, figures.Booked, booked, 400, 180); told {
+	if change, told := whole.Changed(partial, figures.Booked, booked, 400, 180); told {
 		t.Errorf("a change is told while tickets are being read, with %+v", change)
 	}
 	// All of the performance, and all of the house, is at least what it is.

@@ -8,8 +8,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// TestSumsWaitInLittleRoom says that what waits for the next publication needs room for its sums, however
-// many records are behind them, and that nothing of it is lost.
+// What waits for the next publication needs room for its sums, however many records are behind them, and nothing of it is lost.
 func TestSumsWaitInLittleRoom(t *testing.T) {
 	const keys, puts = 300, 50_000
 	random := rand.New(rand.NewPCG(1, 2))

@@ -181,26 +181,18 @@ func (r *Records) stored(ctx context.Context, kind record.Kind, ids []string) (m
 			fmt.Fprintf(&list, "$%d", i+3)
 			args = append(args, id)
 		}
-		rows, err := r.rows(ctx, r.reader, `SELECT v.body FROM head h JOIN version v ON v.revision = h.revision
-			WHERE h.service = $1 AND h.kind = $2 AND h.id IN (`+list.String()+`)`, args...)
-		if err != nil {
-			return nil, err
-		}
-		if err := func() error {
-			defer rows.Close()
-			for rows.Next() {
-				var body sql.RawBytes
-				if err := rows.Scan(&body); err != nil {
-					return err
-				}
-				rec, err := parse.Record(kind, body)
-				if err != nil {
-					return err
-				}
+		if err := r.each(ctx, r.reader, func(scan scanner) error {
+			var body sql.RawBytes
+			if err := scan(&body); err != nil {
+				return err
+			}
+			rec, err := parse.Record(kind, body)
+			if err == nil {
 				stored[rec.RecordID()] = rec
 			}
-			return rows.Err()
-		}(); err != nil {
+			return err
+		}, `SELECT v.body FROM head h JOIN version v ON v.revision = h.revision
+			WHERE h.service = $1 AND h.kind = $2 AND h.id IN (`+list.String()+`)`, args...); err != nil {
 			return nil, err
 		}
 	}

@@ -1,4 +1,6 @@
-package web
+// Package query reads the parameters of a page's address. A page has a row for each of its parameters; Read brings what an address
+// has into its normal form, or returns what is wrong with it as an Error, which is a sentence in any language.
+package query
 
 import (
 	"cmp"
@@ -17,12 +19,12 @@ import (
 )
 
 // Params are the values of a page's parameters in normal form: a query, sorted by name, without empty
-// values. NewRequest makes them.
+// values.
 type Params string
 
 // Values returns the parameters by name, each with one value.
 func (p Params) Values() url.Values {
-	values, _ := url.ParseQuery(string(p)) // Request.check has read it
+	values, _ := url.ParseQuery(string(p)) // Read has made it
 	return values
 }
 
@@ -33,22 +35,16 @@ type Param struct {
 	Default  string
 	Required bool
 	// Own marks a parameter whose value is the viewer's own session, by its Session.ID. The caller of
-	// NewRequest sets it; an address cannot.
+	// Read sets it; an address cannot.
 	Own bool
 	// Read returns the normal form of a value, or what is wrong with it. If Read is nil, a name of at most
 	// NameBytes is accepted.
-	Read func(value string) (normal string, wrong *ParamError)
+	Read func(value string) (normal string, wrong *Error)
 	// HasEffect reports whether the parameter has an effect, given the values of the parameters before it;
 	// nil means always.
 	HasEffect func(url.Values) bool
 	// Exists reports whether the thing that the value names exists; nil if the value names nothing.
 	Exists func(s *figures.Snapshot, value string) bool
-}
-
-// HasParam reports whether a page has a parameter of that name.
-func HasParam(page, name string) bool {
-	p := PageNamed(page)
-	return p != nil && slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == name })
 }
 
 // EventExists reports whether there is a performance with the id.
@@ -59,64 +55,49 @@ func HallExists(s *figures.Snapshot, name string) bool {
 	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == name })
 }
 
-// HallsOf returns the halls that performances of a snapshot name, sorted.
-func HallsOf(s *figures.Snapshot) []string {
-	var all []string
-	for _, e := range s.Events {
-		if e.Event.Hall != "" {
-			all = append(all, e.Event.Hall)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// ParamError is what is wrong with a parameter of an address.
-type ParamError struct {
+// Error is what is wrong with a parameter of an address.
+type Error struct {
 	Param  string
-	fault  paramFault
+	fault  fault
 	values []string // that it may have; for a parameter that is not known, those that the page takes
 }
 
-type paramFault uint8
+type fault uint8
 
 const (
-	paramRepeated paramFault = iota
-	paramMissing
-	paramUnknown
-	paramTooLong
-	paramNoDay
-	paramNoMinute
-	paramNoNumber
-	paramNoneOf
-	paramNoEffect
-	paramTooMany
+	repeated fault = iota
+	missing
+	unknown
+	tooLong
+	noDay
+	noMinute
+	noNumber
+	noneOf
+	noEffect
 )
 
-func (e *ParamError) Error() string { return e.In(English) }
+func (e *Error) Error() string { return e.In(words.English) }
 
 // In returns the error as a sentence about an address.
-func (e *ParamError) In(l Locale) string {
+func (e *Error) In(l words.Locale) string {
 	w := words.Of(l)
-	param := words.Name("param", Clip(e.Param, 60))
+	param := words.Name("param", words.Clip(e.Param, 60))
 	switch e.fault {
-	case paramRepeated:
+	case repeated:
 		return w.Text("param.repeated", param)
-	case paramMissing:
+	case missing:
 		return w.Text("param.missing", param)
-	case paramTooLong:
+	case tooLong:
 		return w.Text("param.too_long", param, words.Int("most", NameBytes))
-	case paramNoDay:
+	case noDay:
 		return w.Text("param.no_day", param)
-	case paramNoMinute:
+	case noMinute:
 		return w.Text("param.no_minute", param)
-	case paramNoNumber:
+	case noNumber:
 		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
-	case paramTooMany:
-		return w.Text("param.too_many", param)
-	case paramNoEffect:
+	case noEffect:
 		return w.Text("param.without", param)
-	case paramNoneOf:
+	case noneOf:
 		return w.Text("param.none_of", param, words.Text("values", w.AnyOf(e.values)))
 	}
 	if len(e.values) == 0 {
@@ -125,28 +106,28 @@ func (e *ParamError) In(l Locale) string {
 	return w.Text("param.unknown", param, words.Text("known", w.List(e.values)))
 }
 
-// readParams returns the values of a page's parameters in normal form; its error is a *ParamError. It
+// Read returns the values of a page's parameters in normal form; its error is a *Error. It
 // refuses parameters that the page does not have, so that no part of an address is silently ignored.
-func readParams(params []Param, values url.Values) (Params, error) {
+func Read(params []Param, values url.Values) (Params, error) {
 	normal := url.Values{}
 	for _, p := range params {
 		given := values[p.Name]
 		if len(given) > 1 {
-			return "", &ParamError{Param: p.Name, fault: paramRepeated}
+			return "", &Error{Param: p.Name, fault: repeated}
 		}
 		value := cmp.Or(values.Get(p.Name), p.Default)
 		if value != "" && p.HasEffect != nil && !p.HasEffect(normal) {
-			return "", &ParamError{Param: p.Name, fault: paramNoEffect}
+			return "", &Error{Param: p.Name, fault: noEffect}
 		}
 		if value == "" && p.Required {
-			return "", &ParamError{Param: p.Name, fault: paramMissing}
+			return "", &Error{Param: p.Name, fault: missing}
 		}
 		if value != "" {
 			read := p.Read
 			if read == nil {
 				read = readName
 			}
-			var wrong *ParamError
+			var wrong *Error
 			if value, wrong = read(value); wrong != nil {
 				wrong.Param = p.Name
 				return "", wrong
@@ -158,13 +139,13 @@ func readParams(params []Param, values url.Values) (Params, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
-			return "", &ParamError{Param: name, fault: paramUnknown, values: paramNames(params)}
+			return "", &Error{Param: name, fault: unknown, values: namesOf(params)}
 		}
 	}
 	return Params(normal.Encode()), nil
 }
 
-func paramNames(params []Param) []string {
+func namesOf(params []Param) []string {
 	names := make([]string, len(params))
 	for i, p := range params {
 		names[i] = p.Name
@@ -176,31 +157,31 @@ func paramNames(params []Param) []string {
 const NameBytes = 200
 
 // readName accepts valid text of limited length without U+0000, which PostgreSQL cannot store.
-func readName(value string) (normal string, wrong *ParamError) {
+func readName(value string) (normal string, wrong *Error) {
 	if len(value) > NameBytes || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-		return "", &ParamError{fault: paramTooLong}
+		return "", &Error{fault: tooLong}
 	}
 	return value, nil
 }
 
 // ReadWords is readName, with single spaces between words.
-func ReadWords(value string) (normal string, wrong *ParamError) {
+func ReadWords(value string) (normal string, wrong *Error) {
 	return readName(strings.Join(strings.Fields(value), " "))
 }
 
 // ReadText accepts a message for a screen, and puts it on one line.
-func ReadText(value string) (normal string, wrong *ParamError) {
+func ReadText(value string) (normal string, wrong *Error) {
 	text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(value, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if len(text) > programme.MostText {
-		return "", &ParamError{fault: paramTooLong}
+		return "", &Error{fault: tooLong}
 	}
 	return text, nil
 }
 
 // ReadDay accepts a calendar day.
-func ReadDay(value string) (normal string, wrong *ParamError) {
+func ReadDay(value string) (normal string, wrong *Error) {
 	if _, err := time.Parse(time.DateOnly, value); err != nil {
-		return "", &ParamError{fault: paramNoDay}
+		return "", &Error{fault: noDay}
 	}
 	return value, nil
 }
@@ -210,10 +191,10 @@ func ReadDay(value string) (normal string, wrong *ParamError) {
 const MinuteLayout = "2006-01-02T15:04Z07:00"
 
 // ReadMinute accepts a minute in MinuteLayout. A plus typed into an address arrives as a space.
-func ReadMinute(value string) (normal string, wrong *ParamError) {
+func ReadMinute(value string) (normal string, wrong *Error) {
 	at, err := time.Parse(MinuteLayout, strings.Replace(value, " ", "+", 1))
 	if err != nil {
-		return "", &ParamError{fault: paramNoMinute}
+		return "", &Error{fault: noMinute}
 	}
 	return at.Format(MinuteLayout), nil
 }
@@ -222,16 +203,16 @@ func ReadMinute(value string) (normal string, wrong *ParamError) {
 const mostWhole = 1_000_000
 
 // ReadWhole accepts a whole number from 0 to mostWhole.
-func ReadWhole(value string) (normal string, wrong *ParamError) {
+func ReadWhole(value string) (normal string, wrong *Error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 || n > mostWhole {
-		return "", &ParamError{fault: paramNoNumber}
+		return "", &Error{fault: noNumber}
 	}
 	return strconv.Itoa(n), nil
 }
 
 // ReadPlaces is ReadWhole for a parameter of which 0 means that nothing is asked for.
-func ReadPlaces(value string) (normal string, wrong *ParamError) {
+func ReadPlaces(value string) (normal string, wrong *Error) {
 	if normal, wrong = ReadWhole(value); normal == "0" {
 		normal = ""
 	}
@@ -239,11 +220,11 @@ func ReadPlaces(value string) (normal string, wrong *ParamError) {
 }
 
 // NoneOf is the error of a parameter that has none of the values that it may have.
-func NoneOf(values ...string) *ParamError { return &ParamError{fault: paramNoneOf, values: values} }
+func NoneOf(values ...string) *Error { return &Error{fault: noneOf, values: values} }
 
 // OneOf accepts only the given values.
-func OneOf(values ...string) func(string) (normal string, wrong *ParamError) {
-	return func(value string) (string, *ParamError) {
+func OneOf(values ...string) func(string) (normal string, wrong *Error) {
+	return func(value string) (string, *Error) {
 		if slices.Contains(values, value) {
 			return value, nil
 		}

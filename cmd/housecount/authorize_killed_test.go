@@ -106,7 +106,7 @@ streams:
 		"--database", database, "--secret-key", secret, "--oidc-issuer", server.URL, "--oidc-client-id", "x", "--poll-busy", "1s", "--poll-on-sale", "1s", "--poll-idle", "15m"}
 
 	// Somebody allowed it long ago, so that the token is due.
-	db, credentials, err := openCredentials(t.Context(), databaseFlags{options.Database(database)}, sealFlags{SecretKey: secret})
+	db, credentials, err := openCredentials(t.Context(), sealedDatabase{options.DatabaseFlags{Database: options.Database(database)}, options.SealFlags{SecretKey: secret}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/web"
 	"housecount/web/night"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -141,8 +142,8 @@ func TestFilesAgree(t *testing.T) {
 	for _, role := range web.Roles {
 		for _, view := range []webtest.View{
 			{Page: "tonight"},
-			{Page: "night", Params: web.Params("day=" + string(day.Add(-1)))},
-			{Page: "revenue", Params: web.Params("against=before&from=" + string(day.Add(-1)) + "&period=custom&to=" + string(day.Add(-1)))},
+			{Page: "night", Params: query.Params("day=" + string(day.Add(-1)))},
+			{Page: "revenue", Params: query.Params("against=before&from=" + string(day.Add(-1)) + "&period=custom&to=" + string(day.Add(-1)))},
 			webtest.EventsView(map[string][]string{"from": {string(day)}}),
 		} {
 			if !web.PageNamed(view.Page).Visible(role.Access(), view.Params) {

@@ -1,4 +1,4 @@
-package main
+package options
 
 import (
 	"cmp"
@@ -17,11 +17,10 @@ import (
 
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
-	"housecount/cmd/housecount/options"
 )
 
-// serviceFlags are the options for reaching the ticketing service.
-type serviceFlags struct {
+// ServiceFlags are the options for reaching the ticketing service.
+type ServiceFlags struct {
 	Profile           string            `help:"How the service is spoken to: the name of a built-in profile (${profiles}), or a YAML file." default:"default" placeholder:"NAME|FILE" option:"Profile" manual:"See [Connect a service](20-connect.md)."`
 	Var               map[string]string `help:"What the profile's variables are for this service." mapsep:"," placeholder:"NAME=VALUE,..." option:"Vars"`
 	APIURL            string            `name:"api-url" help:"Address of the ticketing service, without /v2; the profile's unless given." placeholder:"URL" option:"BaseURL"`
@@ -36,17 +35,17 @@ type serviceFlags struct {
 	Paging            string            `help:"How the service cuts its lists into pages (${pagings}); as the profile says unless given." placeholder:"STYLE" option:"Paging"`
 }
 
-// clientVars returns what the tags of serviceFlags refer to.
-func clientVars() kong.Vars {
+// ClientVars returns what the tags of ServiceFlags refer to.
+func ClientVars() kong.Vars {
 	return kong.Vars{
 		"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": strings.Join(profile.PagingNames(), ", "),
 		"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
 	}
 }
 
-// flagOf returns the name of the flag that sets an option of the client.
-func flagOf(option string) string {
-	for f := range reflect.TypeFor[serviceFlags]().Fields() {
+// FlagOf returns the name of the flag that sets an option of the client.
+func FlagOf(option string) string {
+	for f := range reflect.TypeFor[ServiceFlags]().Fields() {
 		if f.Tag.Get("option") == option {
 			return cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name))
 		}
@@ -54,12 +53,12 @@ func flagOf(option string) string {
 	return option
 }
 
-// client returns the options of the client.
-func (f serviceFlags) client(faults *options.Faults) apiclient.Options {
+// Client returns the options of the client.
+func (f ServiceFlags) Client(faults *Faults) apiclient.Options {
 	o := apiclient.Options{
 		APIKey: f.APIKey, ClientID: f.APIClientID, ClientSecret: f.APIClientSecret, TokenURL: f.APITokenURL, Scopes: f.APIScopes,
 		BaseURL: strings.TrimRight(f.APIURL, "/"), Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
-		PageSize: f.PageSize, Paging: profile.Paging(f.Paging), UserAgent: "housecount/" + version(),
+		PageSize: f.PageSize, Paging: profile.Paging(f.Paging), UserAgent: "housecount/" + Version(),
 	}
 	for _, of := range []struct {
 		flag  string
@@ -70,12 +69,12 @@ func (f serviceFlags) client(faults *options.Faults) apiclient.Options {
 		}
 	}
 	var err error
-	if o.Profile, err = readProfile(f.Profile); err != nil {
+	if o.Profile, err = ReadProfile(f.Profile); err != nil {
 		faults.Add("--profile: %v", err)
 		return o
 	}
 	for _, fault := range o.Faults() {
-		flag := flagOf(fault.Option)
+		flag := FlagOf(fault.Option)
 		if fault.Var != "" {
 			flag += " " + fault.Var + "=…"
 		}
@@ -84,18 +83,18 @@ func (f serviceFlags) client(faults *options.Faults) apiclient.Options {
 	return o
 }
 
-// newClient creates a client from options that were validated.
-func newClient(o apiclient.Options) (*apiclient.Client, error) {
+// NewClient creates a client from options that were validated.
+func NewClient(o apiclient.Options) (*apiclient.Client, error) {
 	c, err := apiclient.New(o)
 	if err != nil {
-		return nil, &options.Faults{List: []string{err.Error()}}
+		return nil, &Faults{List: []string{err.Error()}}
 	}
 	return c, nil
 }
 
-// source returns a name for where records are read from and how. Records read from another source, or in another
+// Source returns a name for where records are read from and how. Records read from another source, or in another
 // way, do not mix with them, and neither do the marks of how far they were read. Variables may be secret.
-func source(o apiclient.Options) string {
+func Source(o apiclient.Options) string {
 	if len(o.Vars) == 0 {
 		return o.Profile.Name
 	}
@@ -104,8 +103,8 @@ func source(o apiclient.Options) string {
 	return fmt.Sprintf("%s %x", o.Profile.Name, sum[:8])
 }
 
-// readProfile returns a built-in profile by name, or reads it from a file.
-func readProfile(name string) (*profile.Profile, error) {
+// ReadProfile returns a built-in profile by name, or reads it from a file.
+func ReadProfile(name string) (*profile.Profile, error) {
 	if slices.Contains(profile.BuiltinNames(), name) {
 		return profile.Builtin(name)
 	}

@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/figures/ledger/replay"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -55,7 +56,7 @@ func TestChangesAreOfTheCatalogue(t *testing.T) {
 		}
 	}
 	r := webtest.RendererWith(t, web.Sources{Changed: func(string, string) (catalogue.Changed, error) { return changed, nil }})
-	body := webtest.Page(t, r, webtest.View{Page: "changes", Params: web.Params(url.Values{"since": {"day"}}.Encode())}.As(web.Manager), s, webtest.ShowTime)
+	body := webtest.Page(t, r, webtest.View{Page: "changes", Params: query.Params(url.Values{"since": {"day"}}.Encode())}.As(web.Manager), s, webtest.ShowTime)
 	shown := map[string]string{}
 	for _, link := range webtest.FigureLink.FindAllStringSubmatch(body, -1) {
 		shown[link[1]] = html.UnescapeString(link[2])

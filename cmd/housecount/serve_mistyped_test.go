@@ -81,7 +81,7 @@ func TestVariablesInTheTreeAreKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !files["Dockerfile"] || !files["README.md"] || !files["config_test.go"] {
+	if !files["Dockerfile"] || !files["README.md"] || !files["serve_config_test.go"] {
 		t.Errorf("the names stand in %v, want the Dockerfile, the manual and a test among them", files)
 	}
 	delete(vars, "HOUSECOUNT_NAME") // stands for any

@@ -1,32 +1,26 @@
-package main
+package options
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"strings"
-	"text/tabwriter"
-	"time"
 
-	"housecount/cmd/housecount/options"
 	"housecount/handlers/signin"
 	"housecount/web"
 )
 
-// publicURLFlag is the address of housecount for browsers.
-type publicURLFlag struct {
+// PublicURLFlag is the address of housecount for browsers.
+type PublicURLFlag struct {
 	PublicURL string `help:"Address that browsers use, without a path." placeholder:"URL" check:"public-address" manual:"https unless it is on loopback. Register two addresses with the login provider: PUBLIC-URL/login/callback to come back to from the login, and PUBLIC-URL/signed-out from the logout (post-logout redirect)."`
 }
 
-// address returns the address without a slash at its end.
-func (f publicURLFlag) address(faults *options.Faults) string {
+// Address returns the address without a slash at its end.
+func (f PublicURLFlag) Address(faults *Faults) string {
 	faults.Required("public-url", f.PublicURL, "give the address that browsers use, like https://dash.example.org")
 	return strings.TrimRight(f.PublicURL, "/")
 }
 
-// loginFlags are the options for the login of staff.
-type loginFlags struct {
-	publicURLFlag    `embed:""`
+// LoginFlags are the options for the login of staff.
+type LoginFlags struct {
+	PublicURLFlag    `embed:""`
 	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL" check:"https , for who logs in would travel unprotected" manual:"Any OpenID Connect provider; see [Sign in](30-sign-in.md)."`
 	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
 	OIDCClientSecret string            `name:"oidc-client-secret" help:"Client secret at the issuer; none for a public client."`
@@ -41,8 +35,8 @@ type loginFlags struct {
 	Admins           []string          `help:"E-mail addresses of administrators, where the provider has verified them." placeholder:"ADDRESS,..." check:"mail-address" manual:"They give the others their roles, on the page of people: to an address or to a whole domain. See [Roles by e-mail address](30-sign-in.md#roles-by-e-mail-address)."`
 }
 
-// login returns how staff log in.
-func (f loginFlags) login(faults *options.Faults) signin.Login {
+// SignIn returns how staff log in.
+func (f LoginFlags) SignIn(faults *Faults) signin.Login {
 	l := signin.Login{
 		Issuer:  f.OIDCIssuer,
 		AuthURL: f.OAuthAuthURL, TokenURL: f.OAuthTokenURL, JWKSURL: f.OAuthJWKSURL, Audience: f.OAuthAudience, LogoutURL: f.OAuthLogoutURL,
@@ -69,30 +63,3 @@ func (f loginFlags) login(faults *options.Faults) signin.Login {
 	}
 	return l
 }
-
-// checkLogin checks whether staff can log in with these options, and prints the findings.
-func (c checkCommand) checkLogin(ctx context.Context, env environment) error {
-	var checked options.Faults // without a fault, as check has found
-	public, l := c.address(&checked), c.login(&checked)
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
-	failed := false
-	for _, f := range signin.CheckLogin(ctx, public, l) {
-		state := "ok"
-		if f.Fault {
-			state, failed = "FAULT", true
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Part, state, printable(f.Text))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if failed {
-		return errLogin
-	}
-	return nil
-}
-
-// errLogin is the result if nobody can log in.
-var errLogin = errors.New("nobody can log in like this; see housecount help sign-in")

@@ -163,7 +163,7 @@ func (c *Screens) Renew(ctx context.Context, key ScreenKey, issue func(number in
 	case errors.Is(err, sql.ErrNoRows):
 		return "", false, c.refuse(ctx, key, true, by)
 	case err != nil:
-		return "", false, c.s.failed("renew the credential of a screen", err)
+		return "", false, c.s.wrap("renew the credential of a screen", err)
 	}
 	return credential, true, nil
 }
@@ -193,7 +193,7 @@ func (c *Screens) Present(ctx context.Context, key ScreenKey, by Act) (valid boo
 	case errors.Is(err, sql.ErrNoRows):
 		return false, c.refuse(ctx, key, false, by)
 	case err != nil:
-		return false, c.s.failed("note the credential of a screen", err)
+		return false, c.s.wrap("note the credential of a screen", err)
 	}
 	return true, nil
 }
@@ -229,10 +229,7 @@ func (c *Screens) refuse(ctx context.Context, key ScreenKey, loads bool, by Act)
 		c.s.appendAct(tx, by)
 		return nil
 	})
-	if err != nil {
-		return c.s.failed("note the device of a screen", err)
-	}
-	return nil
+	return c.s.wrap("note the device of a screen", err)
 }
 
 // Settle ends the credentials before those with these HolderIDs, with which sockets are open, where they were sent long enough
@@ -256,10 +253,7 @@ func (c *Screens) Settle(ctx context.Context, holders []string) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return c.s.failed("end former credentials of screens", err)
-	}
-	return nil
+	return c.s.wrap("end former credentials of screens", err)
 }
 
 // forgetKeys has every series that has not ended go on with the first of its credentials that comes: the devices may have been

@@ -20,6 +20,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/handlers"
+	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
 	"housecount/web/live"
@@ -60,7 +61,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		ctx, cancel := context.WithCancel(context.Background())
 		stored := st.Sessions()
 		stored.Idle = idle
-		sessions := &failing{Sessions: stored}
+		sessions := &failing{Store: stored}
 		site, err := handlers.New(ctx, handlers.Options{
 			PublicURL: publicURL, Login: signin.Login{AuthURL: "https://id.example/a", TokenURL: "https://id.example/t", JWKSURL: "https://id.example/k", ClientID: "c"},
 			Snapshot: func() *figures.Snapshot { return nil }, Ready: func() bool { return false },
@@ -278,7 +279,7 @@ func TestUpkeepRecheckIsDone(t *testing.T) {
 
 // failing are sessions whose database can be made to fail.
 type failing struct {
-	handlers.Sessions
+	sessions.Store
 	mu     sync.Mutex
 	down   bool
 	claims []time.Duration // how long ago those were asked about that were claimed
@@ -293,7 +294,7 @@ func (f *failing) Claim(ctx context.Context, before time.Time, n int) ([]store.S
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.claims = append(f.claims, time.Since(before))
-	return f.Sessions.Claim(ctx, before, n)
+	return f.Store.Claim(ctx, before, n)
 }
 
 func (f *failing) set(down bool) {
@@ -308,7 +309,7 @@ func (f *failing) Alive(ctx context.Context, tokens []string) (map[string][]byte
 	if f.down {
 		return nil, net.ErrClosed
 	}
-	return f.Sessions.Alive(ctx, tokens)
+	return f.Store.Alive(ctx, tokens)
 }
 
 // oneConn is a listener with one connection.

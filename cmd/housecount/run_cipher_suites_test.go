@@ -18,6 +18,7 @@ import (
 
 	"housecount/cmd/housecount/certificates"
 	"housecount/cmd/housecount/certificates/certtest"
+	"housecount/cmd/housecount/options"
 )
 
 // rsaFiles returns a certificate with an RSA key.
@@ -62,7 +63,7 @@ func TestCipherSuites(t *testing.T) {
 	}
 	opening := func(f certtest.Files) net.Addr {
 		ln := listen(t, "127.0.0.1:0")
-		m, err := answerMeanwhile(ln, configuration{serveCommand: serveCommand{edgeFlags: edgeFlags{tlsFlags: tlsFlags{TLSCert: f.Cert, TLSKey: f.Key}}}}, log)
+		m, err := answerMeanwhile(ln, configuration{serveCommand: serveCommand{EdgeFlags: options.EdgeFlags{TLSFlags: options.TLSFlags{TLSCert: f.Cert, TLSKey: f.Key}}}}, log)
 		if err != nil {
 			t.Fatal(err)
 		}

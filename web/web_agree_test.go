@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -50,7 +51,7 @@ const (
 	rated  = `([\d.]+)%`
 )
 
-// agree says that numbers of one name are the same.
+// agree fails the test unless numbers of one name are the same.
 type agree func(what string, numbers ...int)
 
 // showAgrees compares a performance's row on Tonight, its page and its row in Events.
@@ -195,7 +196,7 @@ func TestPagesAgree(t *testing.T) {
 				}
 			}
 			if show.Phase.Open() {
-				door := of(webtest.View{Page: "arrivals", Params: web.Params(url.Values{"hall": {show.Event.Hall}}.Encode())})
+				door := of(webtest.View{Page: "arrivals", Params: query.Params(url.Values{"hall": {show.Event.Hall}}.Encode())})
 				if strings.Contains(door["wall-top"], show.Event.Title) {
 					same("came of those expected", find(t, e["arrivals"], number+` of [\d,]+ visitors`), find(t, door["arrivals"], number+` of [\d,]+ came`))
 				}

@@ -1,14 +1,13 @@
-package main
+package options
 
 import (
 	"time"
 
 	"housecount/aggregator/notify"
-	"housecount/cmd/housecount/options"
 )
 
-// mailFlags are the options for letters.
-type mailFlags struct {
+// MailFlags are the options for letters.
+type MailFlags struct {
 	MailServer   string `help:"Mail server through which letters go: smtp://HOST:PORT for STARTTLS, smtps:// for TLS from the start. No letters unless given." placeholder:"URL" manual:"See [Mail](47-mail.md)."`
 	MailFrom     string `help:"Sender of the letters." placeholder:"\"NAME <ADDRESS>\""`
 	MailUser     string `help:"User to log in to the mail server with."`
@@ -16,8 +15,8 @@ type mailFlags struct {
 	MailMorning  string `help:"When the letters of the morning go out, as HH:MM." default:"07:30" check:"clock 07:30"`
 }
 
-// mailServer returns the mail server, nil without one.
-func (c mailFlags) mailServer(faults *options.Faults) *notify.SMTP {
+// SMTP returns the mail server, nil without one.
+func (c MailFlags) SMTP(faults *Faults) *notify.SMTP {
 	if c.MailServer == "" {
 		for name, value := range map[string]string{"from": c.MailFrom, "user": c.MailUser, "password": c.MailPassword} {
 			if value != "" {
@@ -37,11 +36,11 @@ func (c mailFlags) mailServer(faults *options.Faults) *notify.SMTP {
 	return server
 }
 
-// morning returns when the letters of the morning go out, after midnight. That is not before the day begins, which is at
+// Morning returns when the letters of the morning go out, after midnight. That is not before the day begins, which is at
 // cutoff.
-func (c mailFlags) morning(cutoff string, faults *options.Faults) time.Duration {
-	at, _ := options.ParseClock(c.MailMorning)
-	if begins, _ := options.ParseClock(cutoff); c.MailServer != "" && at < begins {
+func (c MailFlags) Morning(cutoff string, faults *Faults) time.Duration {
+	at, _ := ParseClock(c.MailMorning)
+	if begins, _ := ParseClock(cutoff); c.MailServer != "" && at < begins {
 		faults.Add("--mail-morning %s is before the day begins, at %s: give a later one, or another --day-cutoff", c.MailMorning, cutoff)
 	}
 	return at

@@ -27,6 +27,7 @@ import (
 
 	"housecount/aggregator/store"
 	"housecount/cmd/housecount/certificates"
+	"housecount/cmd/housecount/options"
 	"housecount/web/live"
 )
 
@@ -88,8 +89,8 @@ func serveCertified(t *testing.T, ln listeners, database string, from authority)
 	}
 	p := &program{store: st, log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	if err := p.configureTLS(t.Context(), configuration{serveCommand: serveCommand{
-		loginFlags: loginFlags{publicURLFlag: publicURLFlag{"https://" + acmeDomain}},
-		edgeFlags:  edgeFlags{tlsFlags: tlsFlags{ACMEDomain: []string{acmeDomain}}, ACMEDirectory: from.URL + "/dir", ACMEEmail: "anna@example.org", RedirectListen: ":80"},
+		LoginFlags: options.LoginFlags{PublicURLFlag: options.PublicURLFlag{PublicURL: "https://" + acmeDomain}},
+		EdgeFlags:  options.EdgeFlags{TLSFlags: options.TLSFlags{ACMEDomain: []string{acmeDomain}}, ACMEDirectory: from.URL + "/dir", ACMEEmail: "anna@example.org", RedirectListen: ":80"},
 	}}, seal); err != nil {
 		t.Fatal(err)
 	}

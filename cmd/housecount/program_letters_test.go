@@ -127,11 +127,11 @@ func postEvening(t *testing.T, befall func(*postedEvening)) *postedEvening {
 // run runs a program on the house until stop.
 func (e *postedEvening) run(t *testing.T) (stop func()) {
 	c, err := serveCommand{
-		Listen: "127.0.0.1:1", Venue: "Theater De Waag", languageFlag: languageFlag{"en"}, Timezone: sandboxZone, DayCutoff: demoCutoff, mailFlags: mailFlags{MailMorning: "07:30"},
-		databaseFlags: databaseFlags{Database: options.Database(filepath.Join(t.TempDir(), "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
-		serviceFlags: serviceFlags{Profile: "default", APIURL: "http://127.0.0.1:1", APIKey: chaosKey, RequestsPerMinute: 6000, PageSize: 500},
+		Listen: "127.0.0.1:1", Venue: "Theater De Waag", languageFlag: languageFlag{"en"}, Timezone: sandboxZone, DayCutoff: demoCutoff, MailFlags: options.MailFlags{MailMorning: "07:30"},
+		DatabaseFlags: options.DatabaseFlags{Database: options.Database(filepath.Join(t.TempDir(), "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
+		ServiceFlags: options.ServiceFlags{Profile: "default", APIURL: "http://127.0.0.1:1", APIKey: chaosKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
-		loginFlags: loginFlags{publicURLFlag: publicURLFlag{"http://127.0.0.1:1"}, OIDCIssuer: "http://127.0.0.1:2", OIDCClientID: sandboxClient, OIDCClientSecret: "secret",
+		LoginFlags: options.LoginFlags{PublicURLFlag: options.PublicURLFlag{PublicURL: "http://127.0.0.1:1"}, OIDCIssuer: "http://127.0.0.1:2", OIDCClientID: sandboxClient, OIDCClientSecret: "secret",
 			OIDCScopes: []string{"openid", "profile", "email"}, RoleClaim: "roles"},
 		SessionLifetime: 12 * time.Hour, logLevelFlag: logLevelFlag{"info"}, LogFormat: "text",
 	}.validate()
