@@ -4,13 +4,13 @@ import (
 	"slices"
 )
 
-// OrderDays are the present sums of orders by the day on which they were placed. They are immutable; the zero
+// OrderDays are the present sums of orders by the day of their sale, which is that of the first of their tickets. They are immutable; the zero
 // value has no orders.
 type OrderDays struct {
 	Spans [][]TimedRow // ascending
 }
 
-// OrderDay is the present sum of the orders placed on one day: Booked and Fees of their sold tickets; Received,
+// OrderDay is the present sum of the orders sold on one day: Booked and Fees of their sold tickets; Received,
 // Refunded, ChargedBack and Reversed of their payments; and their open items, ToBePaid and ToBePaidBack, and Goodwill.
 type OrderDay struct {
 	Day   Day
@@ -34,7 +34,7 @@ func (o OrderDays) All() (days []OrderDay) {
 	return days
 }
 
-// Between returns the sum of the orders placed on the days from..to; its Day is from.
+// Between returns the sum of the orders sold on the days from..to; its Day is from.
 func (o OrderDays) Between(from, to Day) OrderDay {
 	first, _ := from.Number()
 	last, _ := to.Number()

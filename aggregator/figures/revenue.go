@@ -70,8 +70,9 @@ func (r *Revenue) PlacesDuring(f *Flow) Figure[int] {
 }
 
 // OfOrders returns the figures with the quality of the orders of some days in their present state: faults of other
-// orders, and unknown times, do not affect it.
+// orders, and unknown times within an order whose day is known, do not affect it. Orders of which no day is known may be among them.
 func (r *Revenue) OfOrders(o *OrderDay) *Revenue {
+	dayless := r.DaylessOrders
 	if r.Timeless != nil {
 		r = r.Timeless
 	}
@@ -82,7 +83,20 @@ func (r *Revenue) OfOrders(o *OrderDay) *Revenue {
 		c.AddIf(o.Feeless > 0, Estimated, ReasonNoFees)
 		part.Measures[m] = New(r.Measures[m].Value, c)
 	}
+	if dayless {
+		part.Net = part.Net.undated()
+		for m := range part.Measures {
+			part.Measures[m] = part.Measures[m].undated()
+		}
+	}
 	return &part
+}
+
+// undated returns the figure of some days where what it is of may lack its day.
+func (f Figure[T]) undated() Figure[T] {
+	c := f.Caveat()
+	c.Add(Estimated, ReasonUndated)
+	return New(f.Value, c)
 }
 
 // BookedStandsIn reports whether Net is what was booked, because the service does not offer payments. It must then

@@ -198,6 +198,8 @@ type Revenue struct {
 	// Timeless is the same amounts with the quality of days that lack nothing (see Lacks); nil if that is the
 	// same.
 	Timeless *Revenue
+	// DaylessOrders reports that there are orders of which no day is known: those of any days may lack them.
+	DaylessOrders bool
 }
 
 // Of returns the figure of one measure.

@@ -15,8 +15,8 @@ type Bridge struct {
 	Open                                                int // orders that have an open item
 }
 
-// Bridge returns the bridge of the orders placed on the days from..to, in their present state. Orders whose day is
-// not known are left out.
+// Bridge returns the bridge of the orders sold on the days from..to, in their present state. Orders whose day is
+// not known are left out, and make it inexact.
 func (v *Evening) Bridge(from, to figures.Day) Bridge {
 	return bridgeOf(v.Snapshot.OrderDays, &v.Snapshot.Total, from, to)
 }

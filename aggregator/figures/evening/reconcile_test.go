@@ -72,7 +72,8 @@ func TestReconcile(t *testing.T) {
 	sold := func(n int) func(*record.Event) { return func(e *record.Event) { e.Sold = &n } }
 	ordered := func(order, day string) func(*record.Ticket) {
 		return func(t *record.Ticket) {
-			t.OrderID, t.CreatedAt, t.SoldAt, t.Fee = order, foldtest.Clock(day).AddDate(0, 0, -40), foldtest.Clock("10:00"), foldtest.Eur(0)
+			at := foldtest.Clock(day).AddDate(0, 0, -40)
+			t.OrderID, t.CreatedAt, t.SoldAt, t.Fee = order, at, at, foldtest.Eur(0)
 		}
 	}
 	paidBy := func(order string) func(*record.Payment) { return func(p *record.Payment) { p.OrderID = order } }

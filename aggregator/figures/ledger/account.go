@@ -36,6 +36,7 @@ type account struct {
 	fees, vat        given
 	vatRated         int // tickets of vat.with whose VAT is computed from a rate
 	orderlessItems   int // open items of tickets and payments without an order
+	dayless          int // amounts of orders of which no day is known
 }
 
 // given counts sold tickets with and without an amount; tickets that cost nothing need no amount.
@@ -68,6 +69,7 @@ func (a *account) addAll(o *account, n int) {
 	a.vat.addAll(o.vat, n)
 	a.vatRated += n * o.vatRated
 	a.orderlessItems += n * o.orderlessItems
+	a.dayless += n * o.dayless
 }
 
 // holdsPayments reports whether money of payments is in the account.

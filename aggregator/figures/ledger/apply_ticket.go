@@ -250,7 +250,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 		}
 	}
 	t.made = noDay
-	if at := firstOf(r.CreatedAt, r.SoldAt); at != 0 {
+	if at := cmp.Or(t.sold, firstOf(r.CreatedAt, r.SoldAt)); at != 0 {
 		t.made = l.days.DayOf(at)
 	}
 	t.scans = l.scanned[:0]

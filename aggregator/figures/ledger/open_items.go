@@ -43,28 +43,37 @@ func (z *itemizer) voidedOf(e *eventAccount, currency sums.Ref, alone bool) (sum
 	return sum
 }
 
+// takeBack notes what the tickets of a row cost, which were taken back.
+func (z *itemizer) takeBack(row *orderRow) {
+	for a := range row.costs() {
+		z.voided = append(z.voided, item{event: row.event, currency: a.Currency, owed: a.Value})
+	}
+}
+
 // appendItems appends the amounts of an order by event, currency and measure: the price and fees of its sold
 // tickets, the money received less refunds, and the difference, which is its open item, less goodwill: of what is missing as
-// much as was paid back beyond what the tickets cost that were taken back. It counts the places whose price or fee is not known.
+// much as was paid back beyond what the tickets cost that were taken back, or deleted (gone). It counts the places whose price
+// or fee is not known.
 //
 // Whether the open item is to be paid or to be paid back is decided for the order as a whole, in each currency:
 // what is missing for one event and surplus for another cancels out. The rest is split over the events with that
 // sign. Test events are computed separately, as if they were another order, because they are not in the total.
-func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []posting, day figures.DayNumber) []orderPosting {
+func (z *itemizer) appendItems(list []orderPosting, rows, gone []orderRow, money []posting, day figures.DayNumber) []orderPosting {
 	all := postings{list: list, first: len(list), day: day}
 	z.voided = z.voided[:0]
-	for _, row := range rows {
-		if row.holding == notSold {
-			continue
-		}
-		for _, a := range row.terms.money(int64(row.places)) {
-			switch {
-			case a.Value == 0 || a.Measure == figures.VAT:
-			case row.holding == standing:
+	for i := range rows {
+		switch row := &rows[i]; row.holding {
+		case standing:
+			for a := range row.costs() {
 				all.add(row.event, a)
-			default:
-				z.voided = append(z.voided, item{event: row.event, currency: a.Currency, owed: a.Value})
 			}
+		case takenBack:
+			z.takeBack(row)
+		}
+	}
+	for i := range gone {
+		if gone[i].holding != notSold {
+			z.takeBack(&gone[i])
 		}
 	}
 	for _, m := range money {
@@ -302,9 +311,11 @@ func (a *accountByDay) postOrder(names *sums.Names, p *orderPosting, n int) {
 	if p.Measure == figures.ToBePaid || p.Measure == figures.ToBePaidBack || p.Measure == figures.Goodwill {
 		a.Amounts.Add(p.Amount.Times(n))
 	}
-	if p.day != noDay {
-		a.orders.Span(p.day).Add(int32(p.day), p.Amount.Times(n), names)
+	if p.day == noDay {
+		a.dayless += n
+		return
 	}
+	a.orders.Span(p.day).Add(int32(p.day), p.Amount.Times(n), names)
 }
 
 // postOrderlessTicket adds a ticket that names no order (n = 1) or removes it (n = −1). It counts as an unpaid
@@ -314,7 +325,7 @@ func (l *Ledger) postOrderlessTicket(t *ticket, n int) {
 		return
 	}
 	row := orderRow{orderRowKey: orderRowKey{event: t.event, terms: t.terms, holding: standing}, places: t.places}
-	l.postOrderless(l.itemizer.appendItems(nil, []orderRow{row}, nil, t.made), n)
+	l.postOrderless(l.itemizer.appendItems(nil, []orderRow{row}, nil, nil, t.made), n)
 }
 
 // postOrderlessMoney adds the postings of payments that name no order (n = 1) or removes them (n = −1). They count
@@ -331,7 +342,7 @@ func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 		}
 	}
 	if unassigned != nil {
-		l.postOrderless(l.itemizer.appendItems(nil, nil, unassigned, day), n)
+		l.postOrderless(l.itemizer.appendItems(nil, nil, nil, unassigned, day), n)
 	}
 }
 

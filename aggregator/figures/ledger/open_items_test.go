@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/foldtest"
@@ -204,6 +205,8 @@ func TestGoodwill(t *testing.T) {
 		}
 	}
 	gone := func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketRefunded, foldtest.Clock("12:00") }
+	deleted := func(t *record.Ticket) { t.Deleted = true }
+	reserved := func(t *record.Ticket) { t.Status, t.SoldAt = record.TicketReserved, time.Time{} }
 	for name, c := range map[string]struct {
 		records  []record.Record
 		due      int64
@@ -211,6 +214,8 @@ func TestGoodwill(t *testing.T) {
 	}{
 		"a ticket that stays":       {[]record.Record{foldtest.Ticket("t", "a", sold("a")), foldtest.Refund("r", "p", 2000, "12:00")}, 0, 2000},
 		"a part of its price":       {[]record.Record{foldtest.Ticket("t", "a", sold("a")), foldtest.Refund("r", "p", 300, "12:00")}, 0, 300},
+		"of a ticket that is gone":  {[]record.Record{foldtest.Ticket("t", "a", sold("a"), deleted), foldtest.Ticket("u", "a", sold("a")), foldtest.Refund("r", "p", 2000, "12:00")}, 2000, 0},
+		"of one gone that was kept": {[]record.Record{foldtest.Ticket("t", "a", sold("a"), deleted, reserved), foldtest.Ticket("u", "a", sold("a")), foldtest.Refund("r", "p", 2000, "12:00")}, 0, 2000},
 		"of a ticket taken back":    {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "a", sold("a")), foldtest.Refund("r", "p", 2000, "12:00")}, 2000, 0},
 		"and another's, of another": {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "b", sold("b")), foldtest.Refund("r", "p", 2000, "12:00")}, 2000, 0},
 		"taken back and more":       {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "a", sold("a")), foldtest.Payment("q", 2000, func(p *record.Payment) { p.OrderID = "o" }), foldtest.Refund("r", "p", 2000, "12:00"), foldtest.Refund("s", "q", 500, "12:00")}, 0, 500},

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"iter"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -26,7 +27,7 @@ type orderRow struct {
 type orderRowKey struct {
 	event   *eventAccount
 	terms   *terms            // without computed VAT
-	made    figures.DayNumber // the day on which the tickets were created; noDay if that is not known
+	made    figures.DayNumber // as of a ticket
 	holding holding
 	returns bool // lines with fewer places than none, which return those of others
 }
@@ -56,6 +57,28 @@ func addTo(rows []orderRow, t *ticket, n int32) []orderRow {
 	row.places += n * t.places
 	if row.tickets == 0 {
 		rows = slices.Delete(rows, i, i+1)
+	}
+	return rows
+}
+
+// costs yields the price and the fees of the row's places, without what costs nothing.
+func (row *orderRow) costs() iter.Seq[sums.Amount] {
+	return func(yield func(sums.Amount) bool) {
+		for _, a := range row.terms.money(int64(row.places)) {
+			if a.Value != 0 && a.Measure != figures.VAT && !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+// goneOf returns the deleted tickets of a sum returned by whole.
+func (l *Ledger) goneOf(o *order) (rows []orderRow) {
+	if o.linked == nil {
+		return l.gone[o]
+	}
+	for _, of := range o.linked.whole {
+		rows = append(rows, l.gone[of]...)
 	}
 	return rows
 }
@@ -138,15 +161,24 @@ func (l *Ledger) appendPostingsOf(all []orderPosting, o *order) []orderPosting {
 			}
 		}
 	}
-	all = l.itemizer.appendItems(all, o.rows, money, o.day(l.days))
+	all = l.itemizer.appendItems(all, o.rows, l.goneOf(o), money, o.day(l.days))
 	clear(money)
 	l.money = money[:0]
 	return all
 }
 
-// day returns when the order was placed: the first day of its tickets and payments.
+// day returns the day of the order: the first on which tickets of it were sold, as these are booked then; where none is known, the
+// first of its other tickets and its payments.
 func (o *order) day(c sums.DayCache) figures.DayNumber {
 	day := noDay
+	for i := range o.rows {
+		if o.rows[i].holding != notSold {
+			day = min(day, o.rows[i].made)
+		}
+	}
+	if day != noDay {
+		return day
+	}
 	for i := range o.rows {
 		day = min(day, o.rows[i].made)
 	}
@@ -203,7 +235,7 @@ func (l *Ledger) changeOrder(o *order) {
 // reads every record, because this is rare.
 func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	for _, o := range l.orders {
-		if o.holds(e) {
+		if o.holds(e) || holds(l.gone[o], e) {
 			l.change(o)
 		}
 	}

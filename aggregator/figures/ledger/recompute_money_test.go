@@ -88,12 +88,10 @@ func (c *recompute) belongs(p, main *record.Payment) map[string]*big.Int {
 	var tickets, gone []*record.Ticket
 	for _, t := range c.tickets {
 		if order := c.orderOf(p); order != "" && t.OrderID == order {
-			was := *t
-			was.Deleted = false
 			switch {
 			case foldtest.CountsTicket(t):
 				tickets = append(tickets, t)
-			case t.Deleted && t.EventID != "" && foldtest.CountsTicket(&was):
+			case wasGone(t):
 				gone = append(gone, t)
 			}
 		}
@@ -105,6 +103,13 @@ func (c *recompute) belongs(p, main *record.Payment) map[string]*big.Int {
 		return w
 	}
 	return map[string]*big.Int{"": big.NewInt(1)}
+}
+
+// wasGone reports whether a ticket of a performance was deleted that counted before.
+func wasGone(t *record.Ticket) bool {
+	was := *t
+	was.Deleted = false
+	return t.Deleted && t.EventID != "" && foldtest.CountsTicket(&was)
 }
 
 // byPrice splits by what tickets cost in a currency, those that were ever sold if any was; where
@@ -197,9 +202,10 @@ func (c *recompute) orders() {
 		groups[root] = append(groups[root], p)
 	}
 	type account struct {
-		days []string
-		dues map[[2]string]int64 // by event and currency
-		back map[[2]string]int64 // what was refunded of it
+		days  []string            // on which its tickets were sold
+		other []string            // of what else it has
+		dues  map[[2]string]int64 // by event and currency
+		back  map[[2]string]int64 // what was refunded of it
 	}
 	accounts := map[string]*account{}
 	named := func(name string) *account {
@@ -210,6 +216,12 @@ func (c *recompute) orders() {
 	}
 	whole, _ := wholeOrders(c.tickets)
 	for id, t := range c.tickets {
+		if wasGone(t) && t.OrderID != "" && everSold(t) { // what went back for it is no goodwill of another
+			a := named("order " + whole(t.OrderID))
+			for _, m := range []record.Money{pricesOf(t), feesOf(t)} {
+				a.back[[2]string{t.EventID, m.Currency}] -= m.Amount
+			}
+		}
 		if !foldtest.CountsTicket(t) || t.OrderID == "" && !knownKind(t) || t.OrderID == "" && t.Status != record.TicketValid {
 			continue
 		}
@@ -218,7 +230,11 @@ func (c *recompute) orders() {
 			name = "ticket " + id
 		}
 		a := named(name)
-		a.days = append(a.days, c.day(firstTime(t.CreatedAt, t.SoldAt)))
+		if everSold(t) {
+			a.days = append(a.days, c.day(firstTime(t.SoldAt, t.CreatedAt)))
+		} else {
+			a.other = append(a.other, c.day(firstTime(t.CreatedAt, t.SoldAt)))
+		}
 		if t.Status != record.TicketValid && knownKind(t) && everSold(t) {
 			for _, m := range []record.Money{pricesOf(t), feesOf(t)} { // what went back for it is no goodwill
 				a.back[[2]string{t.EventID, m.Currency}] -= m.Amount
@@ -233,7 +249,7 @@ func (c *recompute) orders() {
 	for _, p := range c.payments {
 		if order := c.orderOf(p); order != "" && countsPayment(p) {
 			a := named("order " + whole(order))
-			a.days = append(a.days, c.day(c.when(p)))
+			a.other = append(a.other, c.day(c.when(p)))
 		}
 	}
 	for root, members := range groups {
@@ -248,7 +264,7 @@ func (c *recompute) orders() {
 			}
 			a := named(name)
 			if order == "" {
-				a.days = append(a.days, c.day(at))
+				a.other = append(a.other, c.day(at))
 			}
 			if what == "refunded" {
 				a.back[[2]string{event, currency}] += amount
@@ -262,10 +278,11 @@ func (c *recompute) orders() {
 		})
 	}
 	for _, a := range accounts {
-		days := slices.DeleteFunc(a.days, func(d string) bool { return d == "" })
 		day := ""
-		if len(days) > 0 {
-			day = slices.Min(days)
+		for _, days := range [][]string{a.days, a.other} {
+			if days = slices.DeleteFunc(days, func(d string) bool { return d == "" }); day == "" && len(days) > 0 {
+				day = slices.Min(days)
+			}
 		}
 		type side struct {
 			currency string

@@ -61,6 +61,7 @@ func (l *Ledger) share(t *ticket, n int) {
 
 // shareGone adds a deleted ticket to what its order had (n = 1) or removes it (n = −1).
 func (l *Ledger) shareGone(t *ticket, n int) {
+	l.change(t.order)
 	l.changeRows(t.order, func() {
 		if l.gone[t.order] = addTo(l.gone[t.order], t, int32(n)); len(l.gone[t.order]) == 0 {
 			delete(l.gone, t.order)

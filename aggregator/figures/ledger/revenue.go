@@ -13,6 +13,7 @@ func (a *account) revenue(n *sums.Names, k *Knowledge, refused refusals, isPart 
 	if days := a.withoutLacks(); days != nil {
 		r.Timeless = new(revenueOf(sums, days.caveats(k, refused, isPart), k))
 	}
+	r.DaylessOrders = a.dayless != 0
 	return r
 }
 

@@ -36,8 +36,8 @@ type ticket struct {
 	order     *order // nil for none
 	terms     *terms
 	places    int32
-	made      figures.DayNumber
-	buyer     sums.Ref // the contact; 0 for none
+	made      figures.DayNumber // when it was sold or, where that is not known or it was not, created; noDay if neither is known
+	buyer     sums.Ref          // the contact; 0 for none
 	state     ticketState
 
 	counts        bool // not a test, not deleted and not absurd

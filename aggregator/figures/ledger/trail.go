@@ -86,8 +86,11 @@ func (t *trail) all() []int64 {
 }
 
 // holds reports whether the order has tickets of an event.
-func (o *order) holds(e *eventAccount) bool {
-	return slices.ContainsFunc(o.rows, func(row orderRow) bool { return row.event == e })
+func (o *order) holds(e *eventAccount) bool { return holds(o.rows, e) }
+
+// holds reports whether rows have tickets of an event.
+func holds(rows []orderRow, e *eventAccount) bool {
+	return slices.ContainsFunc(rows, func(row orderRow) bool { return row.event == e })
 }
 
 // followTicket adds to the trail what belongs to a ticket: its scans, its payments and those of its order. o is
