@@ -18,6 +18,7 @@ const (
 	Slow         ErrorKind = "slow"         // the timeout of the call, or of mapping a page, expired
 	Unauthorized ErrorKind = "unauthorized" // 401, or the token was refused
 	Ungranted    ErrorKind = "ungranted"    // a person has to authorize housecount at the service, again or for the first time
+	Unstored     ErrorKind = "unstored"     // what was authorized cannot be read or stored on our side at the moment
 	Forbidden    ErrorKind = "forbidden"    // 403
 	NotOffered   ErrorKind = "not_offered"  // 404 or 410 for a stream
 	RateLimited  ErrorKind = "rate_limited" // 429
@@ -40,12 +41,16 @@ type Error struct {
 	Message string
 	// RetryAfter is how long the service asked us to wait, at most 15 minutes; 0 if it did not.
 	RetryAfter time.Duration
+	// RefusedClient reports that the address for tokens refused the client id or its secret, whatever was authorized.
+	RefusedClient bool
 	// Err is the cause on our side, nil if the response says it all. Its text has been cleaned of
 	// credentials; most causes lose their type by that.
 	Err error
 
 	// transient reports whether the same call may succeed in a moment.
 	transient bool
+	// refusedGrant reports that the address for tokens refused what it was asked with: a refresh token or a code.
+	refusedGrant bool
 }
 
 func (e *Error) Error() string { return "apiclient: " + e.Of() + ": " + e.Cause() }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +29,8 @@ type Grant struct {
 // for one use.
 type Grants interface {
 	// Renew calls renew with the stored grant and stores what that returns, nil for nothing new. It
-	// lets one process at a time do so.
+	// lets one process at a time do so. Where nothing is stored that can be used, its error is an
+	// *Error of kind Ungranted; others are of the place where it is stored, and pass.
 	Renew(ctx context.Context, renew func(stored []byte) ([]byte, error)) error
 }
 
@@ -38,16 +38,12 @@ type Grants interface {
 // and services take one that comes twice for a stolen one.
 const refusedGrantPause = time.Hour
 
-// otherRefusals are statuses with which a proxy or a service that is being started answers whatever is sent: they say nothing
-// of the refresh token.
-var otherRefusals = []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone}
-
 // errUngranted is why a stored grant is not taken.
 var errUngranted = errors.New("the service no longer takes what was authorized: allow housecount there again, under Settings or by housecount authorize")
 
 // renewGrant returns the stored grant, or one that is obtained with its refresh token if its own is
 // due or refused. The exchange is finished even if ctx ends: an unstored refresh token is lost. The error is of kind Ungranted
-// where a person has to authorize housecount again.
+// where a person has to authorize housecount again, and Unstored where what was stored cannot be read or replaced now.
 func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 	t.mu.Lock()
 	refused := t.refusedToken
@@ -55,7 +51,7 @@ func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 	lasting := context.WithoutCancel(ctx)
 	err = t.grants.Renew(ctx, func(stored []byte) ([]byte, error) {
 		if err := json.Unmarshal(stored, &g); err != nil {
-			return nil, errors.New("what was stored of the authorization cannot be read: allow housecount again")
+			return nil, &Error{Kind: Ungranted, Err: errors.New("what was stored of the authorization cannot be read: allow housecount again")}
 		}
 		t.hide(g)
 		if g.Access != refused && time.Now().Before(g.Due) {
@@ -65,7 +61,7 @@ func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 			return nil, &Error{Kind: Ungranted, Err: errUngranted}
 		}
 		next, err := t.exchange(lasting, map[string]string{"grant_type": "refresh_token", "refresh_token": g.Refresh})
-		if e, ok := errors.AsType[*Error](err); ok && e.Kind == Unauthorized && !slices.Contains(otherRefusals, e.Status) {
+		if e, ok := errors.AsType[*Error](err); ok && e.refusedGrant {
 			e.Kind, e.Err = Ungranted, errUngranted
 			t.refuse(g.Refresh)
 		}
@@ -86,7 +82,7 @@ func (t *tokens) renewGrant(ctx context.Context) (g Grant, err error) {
 		if ctx.Err() != nil {
 			return g, contextError(ctx, "")
 		}
-		err = &Error{Kind: Ungranted, Err: err}
+		err = &Error{Kind: Unstored, Err: err}
 	}
 	return g, err
 }
@@ -155,7 +151,7 @@ func NewAuthorization(o Options, redirect string) (*Authorization, error) {
 type noGrants struct{}
 
 func (noGrants) Renew(context.Context, func([]byte) ([]byte, error)) error {
-	return errors.New("there is no grant yet")
+	return &Error{Kind: Ungranted, Err: errors.New("there is no grant yet")}
 }
 
 // State returns what the service adds to the redirect address, by which its answer is known to be to this authorization.

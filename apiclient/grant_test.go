@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -234,4 +235,76 @@ func TestTokenAddressThatIsAwayForAMoment(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A person has to allow housecount again where the service refuses what was allowed, and not where it refuses the client, where
+// what it answers says nothing of either, or where our own database is away.
+func TestWhatARefusalOfATokenSays(t *testing.T) {
+	away := errors.New("the database is locked")
+	for _, c := range []struct {
+		status int
+		body   string
+		store  error
+		kind   apiclient.ErrorKind
+		client bool
+	}{
+		{400, `{"error":"invalid_grant"}`, nil, apiclient.Ungranted, false},
+		{403, `{"error":"invalid_grant"}`, nil, apiclient.Ungranted, false},
+		{200, `{"error":"invalid_grant"}`, nil, apiclient.Ungranted, false},
+		{401, `{"error":"invalid_request","error_description":"The refresh token is invalid."}`, nil, apiclient.Ungranted, false},
+		{401, ``, nil, apiclient.Ungranted, false},
+		{400, `{"error":"invalid_client"}`, nil, apiclient.Unauthorized, true},
+		{401, `{"error":"invalid_client"}`, nil, apiclient.Unauthorized, true},
+		{400, `{"error":"unauthorized_client"}`, nil, apiclient.Unauthorized, true},
+		{400, `{"error":"invalid_request"}`, nil, apiclient.Unauthorized, false},
+		{400, `Bad Request`, nil, apiclient.Unauthorized, false},
+		{503, `{"error":"invalid_grant"}`, nil, apiclient.Server, false},
+		{200, `{}`, away, apiclient.Unstored, false},
+		{200, `{}`, &apiclient.Error{Kind: apiclient.Ungranted, Err: errors.New("nobody has allowed it")}, apiclient.Ungranted, false},
+	} {
+		t.Run(fmt.Sprintf("%d %s %v", c.status, c.body, c.store), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				sent := 0
+				o := apiclient.Options{Profile: parsed(t, boxOfficeRules), ClientID: "house", ClientSecret: testSecret, BaseURL: "http://api.test", Retries: -1}
+				o.Grants = storedGrants{[]byte(`{"access":"a0","refresh":"r0"}`), c.store}
+				client := inMemory(t, func(w http.ResponseWriter, _ *http.Request) {
+					sent++
+					w.WriteHeader(c.status)
+					fmt.Fprint(w, c.body)
+				}, o)
+				for range 2 {
+					_, err := read(t, client, "tickets", apiclient.Query{})
+					e, ok := errors.AsType[*apiclient.Error](err)
+					if !ok || e.Kind != c.kind || e.RefusedClient != c.client {
+						t.Errorf("got %v, want %s, of the client: %t", err, c.kind, c.client)
+					}
+					time.Sleep(time.Minute)
+				}
+				want := 2
+				switch {
+				case c.store != nil:
+					want = 0
+				case c.kind == apiclient.Ungranted: // not sent again
+					want = 1
+				}
+				if sent != want {
+					t.Errorf("a token is asked for %d times, want %d", sent, want)
+				}
+			})
+		})
+	}
+}
+
+// storedGrants has a grant, or is away.
+type storedGrants struct {
+	grant []byte
+	err   error
+}
+
+func (g storedGrants) Renew(_ context.Context, renew func([]byte) ([]byte, error)) error {
+	if g.err != nil {
+		return g.err
+	}
+	_, err := renew(g.grant)
+	return err
 }

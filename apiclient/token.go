@@ -180,23 +180,37 @@ func (t *tokens) exchange(ctx context.Context, fields map[string]string) (g Gran
 		return g, err
 	}
 	if !a.success() {
-		e := t.c.statusError("", a)
-		switch e.Kind {
-		case Forbidden, NotOffered, Rejected: // invalid_client comes as a 400 as often as a 401
-			e.Kind = Unauthorized
-		}
-		return g, e
+		var refusal tokenReply
+		_ = json.Unmarshal(a.body, &refusal) // a proxy's answer has no code
+		return g, t.c.statusError("", a).refusedWith(refusal.Error)
 	}
 	var reply tokenReply
 	err = json.Unmarshal(a.body, &reply)
 	switch {
 	case err == nil && reply.AccessToken == "" && reply.Error != "": // some services refuse with a 200
-		return g, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(errorMessage(a.body, ""))}
+		e := &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(errorMessage(a.body, ""))}
+		return g, e.refusedWith(reply.Error)
 	case err != nil, reply.AccessToken == "", !signer(t.c.profile.Auth).fits(reply.AccessToken),
 		reply.TokenType != "" && signer(t.c.profile.Auth).isBearer() && !strings.EqualFold(reply.TokenType, profile.AuthBearer):
 		return g, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no token to travel as the profile says")}
 	}
 	return reply.grant(time.Now()), nil
+}
+
+// refusedWith completes the error of an answer of the address for tokens by its code (RFC 6749, section 5.2), which may be empty.
+// Without one a 401 refuses what was sent, and another status says nothing of it: proxies and services that are being started
+// give those.
+func (e *Error) refusedWith(code string) *Error {
+	switch e.Kind {
+	case Forbidden, NotOffered, Rejected: // invalid_client comes as a 400 as often as a 401
+		e.Kind = Unauthorized
+	case Unauthorized:
+	default:
+		return e
+	}
+	e.RefusedClient = code == "invalid_client" || code == "unauthorized_client"
+	e.refusedGrant = code == "invalid_grant" || e.Status == http.StatusUnauthorized && !e.RefusedClient
+	return e
 }
 
 // secrets returns everything that must not be shown, in every form in which it is sent.

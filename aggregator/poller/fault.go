@@ -50,6 +50,7 @@ var faults = map[apiclient.ErrorKind]figures.Fault{
 	apiclient.Slow:         figures.FaultSlow,
 	apiclient.Unauthorized: figures.FaultRefused,
 	apiclient.Ungranted:    figures.FaultUngranted,
+	apiclient.Unstored:     figures.FaultStore,
 	apiclient.Forbidden:    figures.FaultForbidden,
 	apiclient.NotOffered:   figures.FaultNotOffered,
 	apiclient.RateLimited:  figures.FaultRateLimited,

@@ -79,17 +79,21 @@ func (c *Credentials) Renew(ctx context.Context, name string, renew func(value [
 	return err
 }
 
-// claim waits until nobody else uses a credential, and returns its value.
+// claim waits until nobody else uses a credential, and returns its value. Machines whose clocks differ agree on who does: a claim
+// ends by the clock of the database.
 func (c *Credentials) claim(ctx context.Context, name, claim string) (value []byte, err error) {
 	for {
 		var sealed []byte
 		claimed := 0
 		err := c.s.write(ctx, func(tx *sql.Tx) error {
-			err := c.s.row(ctx, tx, `SELECT value FROM credential WHERE name = $1`, name).Scan(&sealed)
+			now, err := c.s.sharedNow(ctx, tx)
 			if err != nil {
 				return err
 			}
-			now := time.Now()
+			err = c.s.row(ctx, tx, `SELECT value FROM credential WHERE name = $1`, name).Scan(&sealed)
+			if err != nil {
+				return err
+			}
 			claimed, err = c.s.exec(ctx, tx, `UPDATE credential SET claim = $1, claimed_until = $2 WHERE name = $3 AND claimed_until <= $4`,
 				claim, now.Add(claimLife).UnixMilli(), name, now.UnixMilli())
 			if err != nil || claimed == 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"housecount/aggregator/store"
 )
@@ -94,5 +95,34 @@ func testCredentialsAfterACrash(t *testing.T, database string) {
 	}
 	if err := c.Renew(t.Context(), "box office", func(v []byte) ([]byte, error) { got = string(v); return nil, nil }); err != nil || got != "new" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A process has a credential for a minute by the clock that all share, whatever that of a machine says.
+func testCredentialsByOneClock(t *testing.T, database string) {
+	a, b := open(t, database), open(t, database)
+	began := time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
+	a.SetNow(func() time.Time { return began })
+	one, two := a.Credentials(seal(t, a, oldSecret, "")), b.Credentials(seal(t, b, oldSecret, ""))
+	if err := one.Put(t.Context(), "box office", []byte("r0")); err != nil {
+		t.Fatal(err)
+	}
+	err := one.Renew(t.Context(), "box office", func([]byte) ([]byte, error) {
+		for _, c := range []struct {
+			after time.Duration
+			free  bool
+		}{{59 * time.Second, false}, {61 * time.Second, true}} {
+			b.SetNow(func() time.Time { return began.Add(c.after) })
+			ctx, stop := context.WithTimeout(t.Context(), time.Second)
+			used := false
+			err := two.Renew(ctx, "box office", func([]byte) ([]byte, error) { used = true; return nil, nil })
+			if stop(); used != c.free || c.free && err != nil {
+				t.Errorf("%s after another began: used %t, want %t (%v)", c.after, used, c.free, err)
+			}
+		}
+		return nil, nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

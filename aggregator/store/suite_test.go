@@ -90,6 +90,7 @@ var suite = []struct {
 	{"certificates", testCertificates},
 	{"credentials", testCredentials},
 	{"credentials after a crash", testCredentialsAfterACrash},
+	{"credentials by one clock", testCredentialsByOneClock},
 	{"screens are paired", testPairing},
 	{"codes are limited", testCodesLimited},
 	{"codes give way", testCodesGiveWay},

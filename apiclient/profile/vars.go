@@ -139,28 +139,31 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	}
 
 	q := &Profile{Rules: p.Rules.withValues(values), file: p.file, isolated: p.isolated}
-	addresses := map[string]string{"base_url": q.Rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL, "auth.oauth.authorize_url": q.Auth.OAuth.AuthorizeURL}
+	type text struct{ rule, filled string }
+	addresses := map[string]text{"base_url": {p.Rules.BaseURL, q.Rules.BaseURL}, "auth.oauth.token_url": {p.Rules.Auth.OAuth.TokenURL, q.Auth.OAuth.TokenURL},
+		"auth.oauth.authorize_url": {p.Rules.Auth.OAuth.AuthorizeURL, q.Auth.OAuth.AuthorizeURL}}
 	for name, o := range q.Origins {
-		addresses["origins."+name+".base_url"] = o.BaseURL
+		addresses["origins."+name+".base_url"] = text{p.Rules.Origins[name].BaseURL, o.BaseURL}
 	}
 	for what, s := range addresses {
-		if _, why := ParseAddress(s); s != "" && why != "" {
-			fault("", "has a %s that %s, with the variables filled in; give them anew", what, why)
+		if _, why := ParseAddress(s.filled); s.filled != "" && why != "" {
+			fault(firstVariable(s.rule), "has a %s that %s, with the variables filled in; give them anew", what, why)
 		}
 	}
 	if m := q.Money.Currency; m != "" && !currency.IsValid(m) {
-		fault("", "has the money.currency %.20q, with the variables filled in; give one such as EUR", m)
+		fault(firstVariable(p.Rules.Money.Currency), "has the money.currency %.20q, with the variables filled in; give one such as EUR", m)
 	}
-	zones := []string{q.Time.Zone}
-	for _, s := range q.Rules.Streams {
-		zones = append(zones, s.Since.Zone, s.Window.Zone)
+	zones := []text{{p.Rules.Time.Zone, q.Time.Zone}}
+	for i, s := range q.Rules.Streams {
+		rule := p.Rules.Streams[i]
+		zones = append(zones, text{rule.Since.Zone, s.Since.Zone}, text{rule.Window.Zone, s.Window.Zone})
 		if _, err := time.Parse(time.DateOnly, s.Window.Start); err != nil && s.Windows() {
-			fault("", "has the window start %.60q of %s, with the variables filled in; give a day such as 2024-01-01", s.Window.Start, s.Name)
+			fault(firstVariable(rule.Window.Start), "has the window start %.60q of %s, with the variables filled in; give a day such as 2024-01-01", s.Window.Start, s.Name)
 		}
 	}
-	for _, name := range zones {
-		if name != "" && loadZone(name) == nil {
-			fault("", "has the time zone %.60q, with the variables filled in; give one such as Europe/Amsterdam", name)
+	for _, zone := range zones {
+		if zone.filled != "" && loadZone(zone.filled) == nil {
+			fault(firstVariable(zone.rule), "has the time zone %.60q, with the variables filled in; give one such as Europe/Amsterdam", zone.filled)
 		}
 	}
 	if faults != nil {
@@ -171,6 +174,28 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	}
 	q.prepare()
 	return q, nil
+}
+
+// firstVariable returns the first variable of a profile's text; empty if there is none.
+func firstVariable(text string) string {
+	if m := variable.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// Proves returns the variables that are, beside the key, a part of what the service knows us by, sorted: it refuses a wrong one as
+// it refuses a wrong key.
+func (p *Profile) Proves() (names []string) {
+	texts := slices.Concat(slices.Collect(maps.Values(p.Rules.Auth.Sign.Headers)), slices.Collect(maps.Values(p.Rules.Auth.Sign.Query)),
+		[]string{p.Rules.Auth.User, p.Rules.Auth.Template, p.Rules.Auth.Sign.Text})
+	for name := range p.Rules.Vars {
+		if slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "{"+name+"}") }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Sends reports whether the variable is sent in a header, a parameter or a body, and so may be a
