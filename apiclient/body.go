@@ -3,42 +3,113 @@ package apiclient
 import (
 	"context"
 	"io"
-	"slices"
+	"sync"
 	"time"
 )
 
-// smallBody is the size in bytes, after decompression, up to which any number of bodies is read at once. A page of a
-// thousand rows is smaller.
-const smallBody = 8 << 20
+const (
+	// chunkSize is the number of bytes in which the memory for a body is taken while it is read.
+	chunkSize = 256 << 10
+	// smallBody is the size in bytes, after decompression, up to which any number of bodies is read at once. A page of a
+	// thousand rows is smaller.
+	smallBody = 2 << 20
+	// sharedBody is how many bytes beyond smallBody all bodies that are being read may have together.
+	sharedBody = 32 << 20
+)
 
-// largeTurn is taken by the call that reads more than smallBody of a body, one at a time in the process: lists of several
-// services that all answer without an end would otherwise take a multiple of Options.MaxBody each.
+// largeTurn is taken by the one body in the process that goes on when sharedBody is used up, so that a body as large as its
+// limit can be read. Lists of several services that all answer without an end would otherwise take a multiple of
+// Options.MaxBody.
 var largeTurn = make(chan struct{}, 1)
 
-// largeWait is how long a call waits for its turn: whoever sends a large body slowly takes little memory meanwhile, and does not
-// hold up the lists of others.
+// largeWait is how long a chunk may take before the turn goes to another body: a service that sends a large body slowly does
+// not hold up others.
 const largeWait = 2 * time.Second
 
-// readBody reads a body up to and including the byte after limit, which tells that it is too large; such a body is not
-// returned. A large body waits for its turn, for largeWait at most or until ctx ends.
+var (
+	// sharedChunks has an element for each chunk that is taken of sharedBody.
+	sharedChunks = make(chan struct{}, sharedBody/chunkSize)
+	// chunks are used again: bodies that are too large come one after another, faster than garbage is collected.
+	chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
+)
+
+// bodyMemory is the memory for one body. It is used by one goroutine.
+type bodyMemory struct {
+	chunks []*[chunkSize]byte
+	shared int // chunks of sharedChunks
+	// turn is stopped to take largeTurn back before it is given away; nil without the turn.
+	turn *time.Timer
+}
+
+// add gets another chunk. Beyond smallBody it waits until there is one, or ctx ends.
+func (m *bodyMemory) add(ctx context.Context) error {
+	if len(m.chunks) >= smallBody/chunkSize && !m.keepTurn() {
+		select {
+		case sharedChunks <- struct{}{}:
+			m.shared++
+		default:
+			select {
+			case sharedChunks <- struct{}{}:
+				m.shared++
+			case largeTurn <- struct{}{}:
+				m.turn = time.AfterFunc(largeWait, func() { <-largeTurn })
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	m.chunks = append(m.chunks, chunks.Get().(*[chunkSize]byte))
+	return nil
+}
+
+// keepTurn reports whether m has the turn, and has it for another largeWait.
+func (m *bodyMemory) keepTurn() bool {
+	if m.turn == nil || !m.turn.Stop() {
+		m.turn = nil
+		return false
+	}
+	m.turn.Reset(largeWait)
+	return true
+}
+
+// release returns the memory, the text that was copied from it excepted.
+func (m *bodyMemory) release() {
+	for _, c := range m.chunks {
+		chunks.Put(c)
+	}
+	for range m.shared {
+		<-sharedChunks
+	}
+	if m.turn != nil && m.turn.Stop() {
+		<-largeTurn
+	}
+}
+
+// readBody reads a body up to the byte after limit, which tells that it is too large; such a body is not returned. What is
+// beyond smallBody waits until there is memory for it, or ctx ends.
 func readBody(ctx context.Context, body io.Reader, limit int64) (read []byte, tooLarge bool, err error) {
-	read, err = io.ReadAll(io.LimitReader(body, min(limit, smallBody)+1))
-	if err != nil || int64(len(read)) <= min(limit, smallBody) {
-		return read, false, err
+	var m bodyMemory
+	defer m.release()
+	size := 0
+	for err == nil && int64(size) <= limit {
+		if size == len(m.chunks)*chunkSize {
+			if err := m.add(ctx); err != nil {
+				return nil, false, err
+			}
+		}
+		n := 0
+		n, err = body.Read(m.chunks[len(m.chunks)-1][size%chunkSize:])
+		size += n
 	}
-	if limit <= smallBody {
+	if int64(size) > limit {
 		return nil, true, nil
 	}
-	select {
-	case largeTurn <- struct{}{}:
-		defer func() { <-largeTurn }()
-	case <-time.After(largeWait):
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
+	if err == io.EOF {
+		err = nil
 	}
-	rest, err := io.ReadAll(io.LimitReader(body, limit+1-int64(len(read))))
-	if int64(len(read)+len(rest)) > limit {
-		return nil, true, nil
+	read = make([]byte, 0, size)
+	for i, c := range m.chunks {
+		read = append(read, c[:min(chunkSize, size-i*chunkSize)]...)
 	}
-	return slices.Concat(read, rest), false, err
+	return read, false, err
 }

@@ -1,6 +1,7 @@
 package apiclient_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -8,67 +9,90 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 
 	"housecount/apiclient"
 )
 
-// countedBody is a body of left bytes that counts how many bodies are being read beyond a size.
+// countedBody is a body of left bytes that counts how many bytes of all bodies are held.
 type countedBody struct {
-	left, read, beyond int
-	large              bool
-	reading, most      *atomic.Int64
+	left, read int
+	held, most *atomic.Int64
 }
 
 func (b *countedBody) Read(p []byte) (int, error) {
-	if b.read > b.beyond && !b.large {
-		b.large = true
-		now := b.reading.Add(1)
-		for most := b.most.Load(); now > most && !b.most.CompareAndSwap(most, now); most = b.most.Load() {
-		}
-	}
 	if b.left == 0 {
-		if b.large {
-			b.reading.Add(-1)
-		}
 		return 0, io.EOF
 	}
 	n := min(len(p), b.left)
 	b.left, b.read = b.left-n, b.read+n
+	now := b.held.Add(int64(n))
+	for most := b.most.Load(); now > most && !b.most.CompareAndSwap(most, now); most = b.most.Load() {
+	}
 	runtime.Gosched()
 	return n, nil
 }
 
-// Lists that answer without an end take the memory of one such answer: the part of a body beyond the size of a page
-// is read of one at a time, and whole. In the bubble no time passes while a body is read, so that none waits too long.
-func TestLargeBodiesAreReadOneAtATime(t *testing.T) { synctest.Test(t, largeBodiesAreReadOneAtATime) }
-
-func largeBodiesAreReadOneAtATime(t *testing.T) {
-	const size = apiclient.SmallBody + 4<<20
-	var reading, most atomic.Int64
-	var all sync.WaitGroup
-	for range 6 {
-		all.Go(func() {
-			body := &countedBody{left: size, beyond: apiclient.SmallBody + 1, reading: &reading, most: &most}
-			read, tooLarge, err := apiclient.ReadBody(t.Context(), body, size)
-			if len(read) != size || tooLarge || err != nil {
-				t.Errorf("%d bytes, too large %t, %v", len(read), tooLarge, err)
-			}
+// Lists that answer without an end take little more memory than one such answer, and so do as many large bodies that end,
+// which are read whole. In the bubble no time passes while a body is read, so that none waits too long.
+func TestLargeBodiesShareMemory(t *testing.T) {
+	const bodies, limit = 8, 64 << 20
+	for name, size := range map[string]int{"endless": limit + apiclient.ChunkSize, "large": limit} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var held, most atomic.Int64
+				var all sync.WaitGroup
+				for range bodies {
+					all.Go(func() {
+						body := &countedBody{left: size, held: &held, most: &most}
+						read, tooLarge, err := apiclient.ReadBody(t.Context(), body, limit)
+						held.Add(-int64(body.read))
+						if want := size > limit; tooLarge != want || err != nil || !want && len(read) != size {
+							t.Errorf("%d bytes, too large %t, %v", len(read), tooLarge, err)
+						}
+					})
+				}
+				all.Wait()
+				if want := int64(bodies*apiclient.SmallBody + apiclient.SharedBody + limit + apiclient.ChunkSize); most.Load() > want {
+					t.Errorf("%d MB of bodies were held at once, want %d at most", most.Load()>>20, want>>20)
+				}
+			})
 		})
-	}
-	all.Wait()
-	if most.Load() != 1 {
-		t.Errorf("%d large bodies were read at once", most.Load())
 	}
 }
 
-// A call that waits for another's large body ends with its own time, and one that comes slowly does not hold up the others for
+// What is read of bodies in pieces is what was sent, also beside others that are too large.
+func TestBodyIsWhatWasSent(t *testing.T) {
+	for _, size := range []int{0, 1, apiclient.ChunkSize - 1, apiclient.ChunkSize, apiclient.ChunkSize + 1, apiclient.SmallBody + 1, 3*apiclient.SmallBody + 7} {
+		sent := make([]byte, size)
+		for i := range sent {
+			sent[i] = byte(i >> 8 * i)
+		}
+		for _, c := range []struct {
+			limit    int64
+			tooLarge bool
+		}{{int64(size), false}, {int64(size) - 1, size > 0}, {64 << 20, false}} {
+			read, tooLarge, err := apiclient.ReadBody(t.Context(), iotest.HalfReader(bytes.NewReader(sent)), max(c.limit, 0))
+			if tooLarge != c.tooLarge || err != nil || !tooLarge && !bytes.Equal(read, sent) {
+				t.Errorf("of %d bytes %d are read with limit %d, too large %t, %v", size, len(read), c.limit, tooLarge, err)
+			}
+		}
+	}
+	fault := errors.New("cut")
+	if read, tooLarge, err := apiclient.ReadBody(t.Context(), io.MultiReader(io.LimitReader(zeros{}, 5), iotest.ErrReader(fault)), 10); len(read) != 5 || tooLarge || err != fault {
+		t.Errorf("a body that is cut: %d bytes, too large %t, %v", len(read), tooLarge, err)
+	}
+}
+
+// A call that waits for memory ends with its own time, and one that has much and comes slowly does not hold up the others for
 // long.
 func TestLargeBodyWaitsNoLongerThanItsCall(t *testing.T) {
+	const much = apiclient.SmallBody + apiclient.SharedBody + 1 // with the turn
 	block, entered := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
-		apiclient.ReadBody(t.Context(), io.MultiReader(io.LimitReader(zeros{}, apiclient.SmallBody+1), blocking{entered, block}), 2*apiclient.SmallBody)
+		apiclient.ReadBody(t.Context(), io.MultiReader(io.LimitReader(zeros{}, much), blocking{entered, block}), 2*much)
 	})
 	<-entered
 	ctx, cancel := context.WithCancel(t.Context())
@@ -79,11 +103,16 @@ func TestLargeBodyWaitsNoLongerThanItsCall(t *testing.T) {
 	if read, tooLarge, err := apiclient.ReadBody(ctx, io.LimitReader(zeros{}, 100), 2*apiclient.SmallBody); len(read) != 100 || tooLarge || err != nil {
 		t.Errorf("a small one: %d bytes, too large %t, %v", len(read), tooLarge, err)
 	}
-	if read, tooLarge, err := apiclient.ReadBody(t.Context(), io.LimitReader(zeros{}, apiclient.SmallBody+2), 2*apiclient.SmallBody); len(read) != apiclient.SmallBody+2 || tooLarge || err != nil {
-		t.Errorf("a large one beside a slow one: %d bytes, too large %t, %v", len(read), tooLarge, err)
+	for range 2 { // the turn is taken from the slow one, and given back
+		if read, tooLarge, err := apiclient.ReadBody(t.Context(), io.LimitReader(zeros{}, apiclient.SmallBody+2), 2*apiclient.SmallBody); len(read) != apiclient.SmallBody+2 || tooLarge || err != nil {
+			t.Errorf("a large one beside a slow one: %d bytes, too large %t, %v", len(read), tooLarge, err)
+		}
 	}
 	close(block)
 	all.Wait()
+	if chunks, turns := apiclient.TakenForBodies(); chunks+turns != 0 {
+		t.Errorf("after all are read, %d chunks and %d turns are taken", chunks, turns)
+	}
 }
 
 type zeros struct{}

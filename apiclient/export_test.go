@@ -138,7 +138,14 @@ func (c *Client) Dialer() func(context.Context, string, string) (net.Conn, error
 	return c.http.Transport.(*http.Transport).DialContext
 }
 
-// SmallBody and ReadBody are how bodies are read.
-const SmallBody = smallBody
+// How bodies are read.
+const (
+	ChunkSize  = chunkSize
+	SmallBody  = smallBody
+	SharedBody = sharedBody
+)
 
 var ReadBody = readBody
+
+// TakenForBodies returns how many chunks and turns bodies have at the moment.
+func TakenForBodies() (chunks, turns int) { return len(sharedChunks), len(largeTurn) }

@@ -69,7 +69,7 @@ func BenchmarkSync(b *testing.B) {
 
 // peak returns the largest resident size of a process so far, in MiB, 0 if the system does
 // not tell.
-func peak(b *testing.B, pid int) float64 {
+func peak(b testing.TB, pid int) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
