@@ -1,6 +1,7 @@
 // Command release makes what a version of housecount is published as, for its developers: archives of the program for
-// each platform, which are built twice and must be the same bytes; checksums; a list of its parts as CycloneDX JSON; the
-// licences of all of them; and what has changed. With -licences it writes the licences alone, which the program embeds, and
+// each platform; checksums; a list of its parts as CycloneDX JSON; the
+// licences of all of them; and what has changed. For the first platform the program is built a second time, with every
+// package compiled anew, and must be the same bytes; with -twice it is so for each, which takes as many minutes more. With -licences it writes the licences alone, which the program embeds, and
 // with -retracted it only asks the module proxy whether the authors of a module that is built in have withdrawn it.
 //
 // It runs git, go and nothing else, and reads the module cache and node_modules.
@@ -33,6 +34,7 @@ func main() {
 	licences := flag.String("licences", "", "write the licences of all parts to this `file`, and nothing else")
 	out := flag.String("out", "bin/release", "`directory` for the files of the release")
 	only := flag.String("platforms", strings.Join(platforms, ","), "`GOOS/GOARCH,...` to build for")
+	twice := flag.Bool("twice", false, "build twice for every platform, and not only for the first")
 	retracted := flag.Bool("retracted", false, "fail if a module in the version of go.mod was withdrawn by its authors, and do nothing else")
 	flag.Parse()
 	if *retracted {
@@ -42,13 +44,14 @@ func main() {
 		}
 		return
 	}
-	if err := release(ctx, *licences, *out, strings.Split(*only, ",")); err != nil {
+	if err := release(ctx, *licences, *out, strings.Split(*only, ","), *twice); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func release(ctx context.Context, licences, out string, platforms []string) error {
+// release writes the files of a release to the directory out, or only the licences if that names a file.
+func release(ctx context.Context, licences, out string, platforms []string, twice bool) error {
 	parts, err := readParts(ctx)
 	if err != nil {
 		return err
@@ -75,18 +78,34 @@ func release(ctx context.Context, licences, out string, platforms []string) erro
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
+	license, err := os.ReadFile("LICENSE")
+	if err != nil {
+		return err
+	}
 	bom, err := billOfMaterials(version, parts)
 	if err != nil {
 		return err
 	}
 	files := map[string][]byte{"housecount-" + version + ".cdx.json": bom, "licences.txt": texts, "CHANGES.md": []byte(changes)}
-	for _, platform := range platforms {
-		name, archive, err := buildArchive(ctx, version, platform, at, texts)
+	for i, platform := range platforms {
+		system, processor, _ := strings.Cut(platform, "/")
+		program, err := build(ctx, system, processor, false)
 		if err != nil {
 			return err
 		}
-		files[name] = archive
-		fmt.Printf("%s %.1f MB, twice the same bytes\n", name, float64(len(archive))/1e6)
+		name, same := fmt.Sprintf("housecount-%s-%s-%s", version, system, processor), ""
+		if i == 0 || twice {
+			if err := checkSame(ctx, system, processor, program); err != nil {
+				return err
+			}
+			same = ", twice the same bytes"
+		}
+		archive, err := archiveOf(name, at, map[string][]byte{programName: program, "LICENSE": license, "licences.txt": texts}, programName)
+		if err != nil {
+			return err
+		}
+		files[name+".tar.gz"] = archive
+		fmt.Printf("%s.tar.gz %.1f MB%s\n", name, float64(len(archive))/1e6, same)
 	}
 	files["SHA256SUMS"] = checksums(files)
 	for name, b := range files {
@@ -132,27 +151,20 @@ func changesOf(changelog, version string) (string, error) {
 	return "", fmt.Errorf("CHANGELOG.md has nothing about %s", version)
 }
 
-// buildArchive builds the program for a platform twice and returns it in an archive, with the licences. It fails if the
-// two differ: then somebody who builds the same commit cannot check what was published.
-func buildArchive(ctx context.Context, version, platform string, at time.Time, licences []byte) (name string, archive []byte, err error) {
-	system, processor, _ := strings.Cut(platform, "/")
-	const program = "housecount"
-	var built [2][]byte
-	for i := range built {
-		if built[i], err = build(ctx, system, processor, i > 0); err != nil {
-			return "", nil, err
-		}
-	}
-	if !bytes.Equal(built[0], built[1]) {
-		return "", nil, fmt.Errorf("%s: two builds of one commit differ", platform)
-	}
-	license, err := os.ReadFile("LICENSE")
+// programName is the name of the program in an archive.
+const programName = "housecount"
+
+// checkSame builds the program for a platform again, from nothing, and fails if it differs: then somebody who builds the
+// same commit cannot check what was published.
+func checkSame(ctx context.Context, system, processor string, program []byte) error {
+	again, err := build(ctx, system, processor, true)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	name = fmt.Sprintf("housecount-%s-%s-%s", version, system, processor)
-	archive, err = archiveOf(name, at, map[string][]byte{program: built[0], "LICENSE": license, "licences.txt": licences}, program)
-	return name + ".tar.gz", archive, err
+	if !bytes.Equal(program, again) {
+		return fmt.Errorf("%s/%s: two builds of one commit differ", system, processor)
+	}
+	return nil
 }
 
 // build returns the program for a platform; anew compiles every package again.
