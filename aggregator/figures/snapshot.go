@@ -9,6 +9,9 @@ import (
 
 // Event returns the figures of one event, nil when there are none.
 func (s *Snapshot) Event(id string) *EventFigures {
+	if i, ok := s.Positions[id]; ok && i < len(s.Events) && s.Events[i].Event.ID == id {
+		return s.Events[i]
+	}
 	for _, e := range s.Events {
 		if e.Event.ID == id {
 			return e
@@ -51,6 +54,8 @@ type Snapshot struct {
 	// Events holds the figures of every event that is neither deleted nor a test, ordered
 	// by curtain (or date), then id.
 	Events []*EventFigures
+	// Positions has where events stand in Events, by their ids. Event searches for those that it does not have.
+	Positions map[string]int `json:"-"`
 	// Days are money and places by day of sale, over all events and unattributed money, ascending, without days on
 	// which nothing happened.
 	Days []*DayFigures

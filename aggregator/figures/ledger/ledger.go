@@ -118,7 +118,9 @@ type publication struct {
 	made     bool
 	unsorted bool // listed has to be sorted again
 	listed   []*eventAccount
-	events   []*figures.EventFigures
+	// positions has where accounts stand in listed, by their ids. Snapshots share it, so it is replaced, not changed.
+	positions map[string]int
+	events    []*figures.EventFigures
 
 	unmatched []figures.UnmatchedPayments
 }

@@ -59,6 +59,7 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		Position:              p,
 		Calendar:              l.days.Calendar,
 		Events:                l.events,
+		Positions:             l.positions,
 		Days:                  l.total.days.Publish(&l.names),
 		Unattributed:          l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
 		UnattributedDays:      l.unattributed.days.Publish(&l.names),
@@ -173,6 +174,10 @@ func (l *Ledger) sortEvents() {
 	slices.SortFunc(l.listed, func(a, b *eventAccount) int {
 		return cmp.Or(cmp.Compare(curtains[a], curtains[b]), cmp.Compare(a.id, b.id))
 	})
+	l.positions = make(map[string]int, len(l.listed))
+	for i, e := range l.listed {
+		l.positions[e.id] = i
+	}
 }
 
 // findings returns the diagnostics of records and events.
