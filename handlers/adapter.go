@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -123,6 +124,9 @@ type answer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
+	// stream, if set, writes the body while it is sent. Its error cuts the connection, so that a browser takes nothing for a whole file.
+	stream func(io.Writer) error
+	sent   int // bytes of stream
 }
 
 func (a *answer) Header() http.Header {
@@ -139,12 +143,32 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.body.Write(b)
 }
 
-func (a *answer) send(w http.ResponseWriter) {
+// send sends the answer. Its error is that of stream.
+func (a *answer) send(w http.ResponseWriter) error {
 	maps.Copy(w.Header(), a.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(cmp.Or(a.status, http.StatusOK))
+	if a.stream != nil {
+		return a.stream(&streamed{w, &a.sent})
+	}
 	w.Write(a.body.Bytes()) // an error means that the visitor has gone
+	return nil
 }
+
+// streamed writes a stream and counts its bytes.
+type streamed struct {
+	http.ResponseWriter
+	n *int
+}
+
+func (s *streamed) Write(b []byte) (int, error) {
+	n, err := s.ResponseWriter.Write(b)
+	*s.n += n
+	return n, err
+}
+
+// Flush sends what was written so far.
+func (s *streamed) Flush() { http.NewResponseController(s.ResponseWriter).Flush() }
 
 // ServeHTTP handles every request.
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -214,11 +238,12 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		a = s.errorPage(r, err, a)
 	}
-	a.send(w)
+	cut := protect(func(w http.ResponseWriter, _ *http.Request) error { return a.send(w) }, w, r)
 	s.served(r, a.status, start)
+	err = cmp.Or(err, cut)
 
 	level := slog.LevelInfo
-	if a.status >= 500 && r.Context().Err() == nil { // if the context has ended, the visitor has gone
+	if (a.status >= 500 || cut != nil) && r.Context().Err() == nil { // if the context has ended, the visitor has gone
 		level = slog.LevelError
 		if f, ok := errors.AsType[*fault](err); ok && f.aboutDatabase() {
 			level = slog.LevelDebug // that it is away is in the log
@@ -232,7 +257,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 		slog.String("method", r.Method),
 		slog.String("path", loggedPath(r)),
 		slog.Int("status", cmp.Or(a.status, http.StatusOK)),
-		slog.Int("bytes", a.body.Len()),
+		slog.Int("bytes", a.body.Len()+a.sent),
 		slog.Duration("took", time.Since(start)),
 	}
 	attrs = append(attrs, slog.String("address", s.from(r)))
@@ -243,6 +268,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 		attrs = append(attrs, slog.String("err", err.Error()))
 	}
 	s.Log.LogAttrs(r.Context(), level, "request", attrs...)
+	if cut != nil {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // protect turns a panic into an error.

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 )
@@ -47,4 +48,15 @@ func MakeKnown(s *Site) (*http.Cookie, error) {
 	w := httptest.NewRecorder()
 	err := s.known.MakeKnown(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	return w.Result().Cookies()[0], err
+}
+
+// Streaming returns a handler that answers with what stream writes.
+func Streaming(s *Site, stream func(io.Writer) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.WithContext(context.WithValue(r.Context(), visitKey{}, &visit{id: "a"}))
+		s.serve(func(w http.ResponseWriter, _ *http.Request) error {
+			w.(*answer).stream = stream
+			return nil
+		}, w, r)
+	})
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"housecount/handlers/sessions"
 	"housecount/web"
 	"housecount/web/explain"
@@ -60,13 +62,29 @@ func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
 	return s.exportFile(w, r, csvFile, s.Renderer.Export)
 }
 
-// exportWorkbook answers with the tables of the page as a workbook, and exportSheet with the first of them as CSV.
+// exportWorkbook answers with the tables of the page as a workbook, and exportSheet with the first of them as CSV. Both are sent while they
+// are made, once the export is recorded.
 func (s *site) exportWorkbook(w http.ResponseWriter, r *http.Request) error {
-	return s.exportFile(w, r, workbookFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, web.Workbook) })
+	w.Header().Set(gzhttp.HeaderNoCompression, "a workbook is compressed")
+	return s.exportSheets(w, r, workbookFile, web.Workbook)
 }
 
 func (s *site) exportSheet(w http.ResponseWriter, r *http.Request) error {
-	return s.exportFile(w, r, csvFile, func(w io.Writer, f web.Frame) (string, error) { return s.Renderer.Sheets(w, f, web.SheetOfCSV) })
+	return s.exportSheets(w, r, csvFile, web.SheetOfCSV)
+}
+
+func (s *site) exportSheets(w http.ResponseWriter, r *http.Request, kind file, format web.SheetFormat) error {
+	var made *web.SheetFile
+	err := s.exportFile(w, r, kind, func(_ io.Writer, f web.Frame) (name string, err error) {
+		if made, err = s.Renderer.SheetFile(f); err != nil {
+			return "", err
+		}
+		return made.Name, nil
+	})
+	if err == nil {
+		w.(*answer).stream = func(w io.Writer) error { return made.Write(w, format) }
+	}
+	return err
 }
 
 // file is a kind of file that a browser downloads.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,13 +26,16 @@ const (
 )
 
 // Sheet is a table for a spreadsheet with a row for each performance or day, and a column for each figure that the
-// access includes.
+// access includes. Its rows are made while it is written.
 type Sheet struct {
 	Name    string // of the file
 	Tab     string // of the table in a workbook
 	columns []sheetColumn
-	rows    [][]any                  // a value is nil, or of the Go type of its column's kind
-	unknown []map[figures.Key]string // by row, why figures that apply to it are not known
+	n       int // of rows
+	// subject returns the cells of what a row is of, and what is to be said of it; value returns a figure of it.
+	subject func(row int) (cells []any, notes []string)
+	value   func(row int, d *catalogue.Definition) figures.Value
+	nowhere []figures.Key // figures that no row knows: their definitions say why
 }
 
 // sheetColumn is a column of a Sheet. A figure has a key that is the same in every language, and a definition; an
@@ -88,13 +92,16 @@ func (b *Builder) PerformanceSheet(name string, shows []*evening.Show) Sheet {
 	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: cellDay}, {head: b.Text("column.time"), key: "time", kind: cellClock},
 		{head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"}, {head: b.Text("column.status"), key: "status"}, {head: b.Text("notes.text"), key: "note"}, {head: b.Text("sheet.id"), key: "performance"}},
 		performanceKeys, figures.Scope{Event: "any"})
-	for _, show := range shows {
+	s.n = len(shows)
+	s.subject = func(i int) ([]any, []string) {
+		show := shows[i]
 		row := []any{show.Date, nil, words.Bare(b.TitleOf(show.EventFigures)), show.Event.Hall, b.Code("status", sheetStatus(show)), noteTexts(b.NotesOf(show.Event.ID)), show.Event.ID}
 		if at := show.Event.StartsAt.In(b.Zone); !show.Event.StartsAt.IsZero() { // with its date: after midnight that is the next
 			row[0], row[1] = figures.Day(at.Format(time.DateOnly)), at.Hour()*60+at.Minute()
 		}
-		b.addRow(&s, row, nil, func(d *catalogue.Definition) figures.Value { return d.OfShow(show) })
+		return row, nil
 	}
+	s.value = func(i int, d *catalogue.Definition) figures.Value { return d.OfShow(shows[i]) }
 	return s
 }
 
@@ -125,15 +132,16 @@ func sheetStatus(s *evening.Show) string {
 // DaySheet returns a sheet with a row for each of some days of sale.
 func (b *Builder) DaySheet(name string, days []figures.Day) Sheet {
 	s := b.newSheet(name, b.Text("sheet.days"), []sheetColumn{{head: b.Text("column.day_of_sale"), key: "date", kind: cellDay}, {head: b.Text("notes.text"), key: "note"}}, dayKeys, figures.Scope{From: b.Today, To: b.Today})
-	for _, day := range days {
-		var notes []string
-		if day == b.Today {
-			notes = append(notes, b.Text("date.so_far", words.Text("day", b.DayShortOf(day))))
+	s.n = len(days)
+	s.subject = func(i int) (row []any, notes []string) {
+		if days[i] == b.Today {
+			notes = append(notes, b.Text("date.so_far", words.Text("day", b.DayShortOf(days[i]))))
 		}
-		b.addRow(&s, []any{day, noteTexts(b.DayNotes(day, day))}, notes, func(d *catalogue.Definition) figures.Value {
-			v, _ := catalogue.Of(b.Evening, d.Key, figures.Scope{From: day, To: day})
-			return v
-		})
+		return []any{days[i], noteTexts(b.DayNotes(days[i], days[i]))}, notes
+	}
+	s.value = func(i int, d *catalogue.Definition) figures.Value {
+		v, _ := catalogue.Of(b.Evening, d.Key, figures.Scope{From: days[i], To: days[i]})
+		return v
 	}
 	return s
 }
@@ -144,14 +152,22 @@ func (b *Builder) PeriodSheet(name string, from, to figures.Day) Sheet {
 	of := figures.Scope{From: from, To: to}
 	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: cellDay}, {head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"},
 		{head: b.Text("sheet.id"), key: "performance"}}, dayKeys, of)
-	for _, p := range b.Evening.ByEvent(from, to) {
-		row := []any{nil, b.Text("revenue.unattributed"), nil, nil}
-		if e := p.Event; e != nil {
-			row = []any{e.Date, words.Bare(b.TitleOf(e)), e.Event.Hall, e.Event.ID}
+	all := b.Evening.ByEvent(from, to)
+	s.n = len(all)
+	s.subject = func(i int) ([]any, []string) {
+		if e := all[i].Event; e != nil {
+			return []any{e.Date, words.Bare(b.TitleOf(e)), e.Event.Hall, e.Event.ID}, nil
 		}
-		values := map[figures.Key]figures.Value{}
-		catalogue.EachOf(b.Evening, &p, of, func(d *catalogue.Definition, v figures.Value) { values[d.Key] = v })
-		b.addRow(&s, row, nil, func(d *catalogue.Definition) figures.Value { return values[d.Key] })
+		return []any{nil, b.Text("revenue.unattributed"), nil, nil}, nil
+	}
+	values, last := map[figures.Key]figures.Value{}, -1 // of the last row
+	s.value = func(i int, d *catalogue.Definition) figures.Value {
+		if i != last {
+			last = i
+			clear(values)
+			catalogue.EachOf(b.Evening, &all[i], of, func(d *catalogue.Definition, v figures.Value) { values[d.Key] = v })
+		}
+		return values[d.Key]
 	}
 	return s
 }
@@ -202,20 +218,26 @@ func (b *Builder) seenBy(d *catalogue.Definition, of figures.Scope) string {
 	return b.Text("sheet.seen_by", words.Text("roles", b.List(names)))
 }
 
-// addRow adds a row: the cells of its subject, its figures, and what is to be said of those that are not exact.
-func (b *Builder) addRow(s *Sheet, subject []any, notes []string, of func(*catalogue.Definition) figures.Value) {
+// cells returns a row: the cells of its subject, its figures, and what is to be said of those that are not exact. A value is nil, or of
+// the Go type of its column's kind.
+func (b *Builder) cells(s *Sheet, i int) []any {
 	giveWay()
-	row := subject
-	last, unknown := figures.Key(""), map[figures.Key]string{}
+	row, notes := s.subject(i)
+	row = slices.Grow(row, len(s.columns)-len(row))
+	var missing []string
+	last := figures.Key("")
 	var v figures.Value
-	for _, c := range s.columns[len(subject) : len(s.columns)-1] {
+	say := func(all []string) []string {
+		return append(all, b.Text("sheet.note", words.Text("name", b.FigureTitle(last)), words.Text("why", b.Because(Qualities[v.Quality], v.Reasons))))
+	}
+	for _, c := range s.columns[len(row) : len(s.columns)-1] {
 		if key := figures.Key(c.key); key != last {
-			last, v = key, of(catalogue.Define(key))
-			switch why := b.Because(Qualities[v.Quality], v.Reasons); {
+			last, v = key, s.value(i, catalogue.Define(key))
+			switch {
 			case v.Known() && v.Quality != figures.Exact:
-				notes = append(notes, b.Text("sheet.note", words.Text("name", b.FigureTitle(key)), words.Text("why", why)))
-			case !v.Known() && len(v.Reasons) > 0: // one that does not apply has no reason
-				unknown[key] = why
+				notes = say(notes)
+			case isMissing(v) && !slices.Contains(s.nowhere, key):
+				missing = say(missing)
 			}
 		}
 		var cell any
@@ -230,31 +252,35 @@ func (b *Builder) addRow(s *Sheet, subject []any, notes []string, of func(*catal
 		}
 		row = append(row, cell)
 	}
-	s.rows, s.unknown = append(s.rows, append(row, strings.Join(notes, "; "))), append(s.unknown, unknown)
+	return append(row, strings.Join(append(notes, missing...), "; "))
 }
 
-// sayUnknown adds to each row what is not known in it and why. A figure that no row knows says so in its definition.
-func (b *Builder) sayUnknown(s *Sheet) {
-	last := len(s.columns) - 1
+// isMissing reports whether a figure is not known; one that does not apply has no reason.
+func isMissing(v figures.Value) bool { return !v.Known() && len(v.Reasons) > 0 }
+
+// sayNowhere adds to the definition of each figure that no row knows why.
+func (b *Builder) sayNowhere(s *Sheet) {
+	var open []int // columns, one for each figure
+	why := map[int]string{}
 	for i := range s.columns {
-		key := figures.Key(s.columns[i].key)
-		missing := 0
-		for _, unknown := range s.unknown {
-			if unknown[key] != "" {
-				missing++
-			}
+		if s.columns[i].definition != "" && s.columns[i].key != s.columns[i-1].key {
+			open = append(open, i)
 		}
-		switch {
-		case missing == 0 || i > 0 && s.columns[i-1].key == s.columns[i].key: // of another currency
-		case missing == len(s.rows):
-			s.columns[i].definition += " (" + s.unknown[0][key] + ")"
-		default:
-			for row, unknown := range s.unknown {
-				if why := unknown[key]; why != "" {
-					said, _ := s.rows[row][last].(string)
-					s.rows[row][last] = strings.TrimPrefix(said+"; "+b.Text("sheet.note", words.Text("name", b.FigureTitle(key)), words.Text("why", why)), "; ")
-				}
+	}
+	for row := 0; row < s.n && len(open) > 0; row++ {
+		open = slices.DeleteFunc(open, func(i int) bool {
+			v := s.value(row, catalogue.Define(figures.Key(s.columns[i].key)))
+			if row == 0 && isMissing(v) {
+				why[i] = b.Because(Qualities[v.Quality], v.Reasons)
 			}
-		}
+			return !isMissing(v)
+		})
+	}
+	if s.n == 0 {
+		return
+	}
+	for _, i := range open {
+		s.columns[i].definition += " (" + why[i] + ")"
+		s.nowhere = append(s.nowhere, figures.Key(s.columns[i].key))
 	}
 }

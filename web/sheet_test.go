@@ -238,7 +238,54 @@ func TestWorkbookOfNothing(t *testing.T) {
 	}
 }
 
+// flushed notes how much was written when it was flushed.
+type flushed struct {
+	bytes.Buffer
+	at []int
+}
+
+func (f *flushed) Flush() { f.at = append(f.at, f.Len()) }
+
+// A workbook begins to be sent before its rows are made.
+func TestWorkbookBegins(t *testing.T) {
+	h := webtest.NewHouse()
+	for i := range 600 {
+		h.Event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, webtest.OnDay(-i))
+	}
+	var w flushed
+	if _, err := webtest.Renderer(t).Sheets(&w, web.Frame{Request: webtest.EventsView(nil).As(web.Manager), Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}, web.Workbook); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.at) != 1 || w.at[0]*2 > w.Len() {
+		t.Fatalf("of %d bytes it is flushed after %v", w.Len(), w.at)
+	}
+	begun := w.String()[:w.at[0]]
+	if !strings.Contains(begun, "xl/styles.xml") || strings.Contains(begun, "xl/worksheets/sheet1.xml") {
+		t.Errorf("it begins with %q", begun)
+	}
+}
+
+// Text is in a workbook as it is elsewhere: what XML knows, what a workbook takes for a character, and no more than a cell takes.
+func TestWorkbookHasTexts(t *testing.T) {
+	h := webtest.NewHouse()
+	titles := map[string]string{"evt_a": `<b> & "Tosca" ]]>`, "evt_b": "_x0041_ida", "evt_c": "  Zauberflöte 🎭 ", "evt_d": strings.Repeat("🎭", 20_000), "evt_e": "Nu\x01l"}
+	for id, title := range titles {
+		h.Event(id, title, "Zaal", "19:15", "20:00", 100)
+	}
+	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.EventsView(nil).As(web.Manager), h.Snapshot()), "Performances")
+	titles["evt_d"], titles["evt_e"] = strings.Repeat("🎭", mostCellText/2), "Nul"
+	for _, row := range rows {
+		if got, want := strings.TrimRight(row[column["Performance"]], "\ufffd"), titles[row[column["Id"]]]; got != want {
+			t.Errorf("%s is called %.80q, want %.80q", row[column["Id"]], got, want)
+		}
+	}
+}
+
+// mostCellText is the most a cell takes, in units of UTF-16.
+const mostCellText = 32767
+
 func BenchmarkWorkbook(b *testing.B) {
+	b.ReportAllocs()
 	h := webtest.NewHouse()
 	for i := range 5000 {
 		h.Event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, webtest.OnDay(-i/4))

@@ -4,13 +4,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/xuri/excelize/v2"
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
@@ -26,32 +23,54 @@ const (
 	SheetOfJSON
 )
 
-// Sheets writes the sheets of the requested page, and returns a name for the file. Its errors are those of Page.
-func (r *Renderer) Sheets(w io.Writer, f Frame, format SheetFormat) (name string, err error) {
+// SheetFile is the sheets of a page. Their rows are made while they are written, by the figures of one moment.
+type SheetFile struct {
+	Name   string // of the file, without its extension
+	b      *Builder
+	sheets []Sheet
+}
+
+// SheetFile returns the sheets of the requested page. Its errors are those of Page.
+func (r *Renderer) SheetFile(f Frame) (*SheetFile, error) {
 	if err := f.Request.check(); err != nil {
-		return "", err
+		return nil, err
 	}
 	page := PageNamed(f.Request.Page)
 	if page.Sheets == nil || f.Ready && !f.Request.Exists(f.Snapshot) {
-		return "", ErrNotFound
+		return nil, ErrNotFound
 	}
 	b := NewBuilder(f.Request, f.Snapshot, f.Now)
 	b.recent = &r.recent
 	b.MakeEvening()
 	sheets, err := page.Sheets(b)
 	if err != nil {
+		return nil, err
+	}
+	return &SheetFile{sheets[0].Name, b, sheets}, nil
+}
+
+// Write writes the sheets, once. A workbook begins to be written before its rows are made, and flushes that where w has a method Flush. Its
+// errors are those of w.
+func (f *SheetFile) Write(w io.Writer, format SheetFormat) error {
+	if format == Workbook {
+		return f.b.writeWorkbook(w, f.sheets)
+	}
+	for i := range f.sheets {
+		f.b.sayNowhere(&f.sheets[i])
+	}
+	if format == SheetOfJSON {
+		return f.b.writeJSON(w, f.sheets)
+	}
+	return f.b.writeCSV(w, &f.sheets[0])
+}
+
+// Sheets writes the sheets of the requested page, and returns a name for the file. Its errors are those of Page.
+func (r *Renderer) Sheets(w io.Writer, f Frame, format SheetFormat) (name string, err error) {
+	file, err := r.SheetFile(f)
+	if err != nil {
 		return "", err
 	}
-	for i := range sheets {
-		b.sayUnknown(&sheets[i])
-	}
-	switch format {
-	case Workbook:
-		return sheets[0].Name, b.writeWorkbook(w, sheets)
-	case SheetOfJSON:
-		return sheets[0].Name, b.writeJSON(w, sheets)
-	}
-	return sheets[0].Name, b.writeCSV(w, &sheets[0])
+	return file.Name, file.Write(w, format)
 }
 
 // writeCSV writes a sheet as CSV in the form of Export.
@@ -68,8 +87,8 @@ func (b *Builder) writeCSV(w io.Writer, s *Sheet) error {
 	if err := table.Write(cells); err != nil {
 		return err
 	}
-	for _, row := range s.rows {
-		for i, value := range row {
+	for n := range s.n {
+		for i, value := range b.cells(s, n) {
 			cells[i] = ""
 			switch v := value.(type) {
 			case string:
@@ -135,8 +154,9 @@ func (b *Builder) writeJSON(w io.Writer, sheets []Sheet) error {
 	if !b.AsOf.IsZero() {
 		all.AsOf = new(b.AsOf.In(b.Zone).Truncate(time.Second))
 	}
-	for _, s := range sheets {
-		t := tableData{Title: s.Tab, Rows: make([]map[string]any, 0, len(s.rows))}
+	for i := range sheets {
+		s := &sheets[i]
+		t := tableData{Title: s.Tab, Rows: make([]map[string]any, 0, s.n)}
 		for _, c := range s.columns {
 			d := columnData{Key: c.dataKey(), Title: c.head, Kind: cellKinds[c.kind], Currency: c.currency, Definition: c.definition}
 			if c.definition != "" {
@@ -144,9 +164,9 @@ func (b *Builder) writeJSON(w io.Writer, sheets []Sheet) error {
 			}
 			t.Columns = append(t.Columns, d)
 		}
-		for _, row := range s.rows {
-			values := make(map[string]any, len(row))
-			for i, value := range row {
+		for n := range s.n {
+			values := make(map[string]any, len(s.columns))
+			for i, value := range b.cells(s, n) {
 				switch c := &s.columns[i]; v := value.(type) {
 				case int64:
 					value = json.Number(Major(v, c.currency).String())
@@ -166,162 +186,4 @@ func (b *Builder) writeJSON(w io.Writer, sheets []Sheet) error {
 		all.Tables = append(all.Tables, t)
 	}
 	return json.NewEncoder(w).Encode(all)
-}
-
-// workbookFormats are the number formats of cells in a workbook; amounts have one by the decimals of their currency.
-var workbookFormats = map[cellKind]string{cellDay: "yyyy-mm-dd", cellClock: "hh:mm", cellCount: "#,##0", cellShare: "0.0%", cellMean: "0.0"}
-
-// writeWorkbook writes sheets as a workbook of typed cells, and last one that defines their columns.
-func (b *Builder) writeWorkbook(w io.Writer, sheets []Sheet) error {
-	f := excelize.NewFile()
-	defer f.Close()
-	bold, err := f.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}, Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}})
-	if err != nil {
-		return err
-	}
-	for i := range sheets {
-		styles, err := workbookStyles(f, &sheets[i])
-		if err != nil {
-			return err
-		}
-		if err := streamTable(f, &sheets[i], styles, bold); err != nil {
-			return err
-		}
-	}
-	if err := b.streamDefinitions(f, sheets, bold); err != nil {
-		return err
-	}
-	if err := f.DeleteSheet("Sheet1"); err != nil {
-		return err
-	}
-	_, err = f.WriteTo(w)
-	return err
-}
-
-// workbookStyles returns the style of each column of a sheet.
-func workbookStyles(f *excelize.File, s *Sheet) (styles []int, err error) {
-	styles = make([]int, len(s.columns))
-	for i, c := range s.columns {
-		format := workbookFormats[c.kind]
-		if c.kind == cellMoney {
-			_, decimals, _ := strings.Cut(Major(0, c.currency).String(), ".")
-			format = "#,##0"
-			if decimals != "" {
-				format += "." + decimals
-			}
-		}
-		if format == "" {
-			continue
-		}
-		if styles[i], err = f.NewStyle(&excelize.Style{CustomNumFmt: &format}); err != nil {
-			return nil, err
-		}
-	}
-	return styles, nil
-}
-
-// streamTable writes the rows of a sheet.
-func streamTable(f *excelize.File, s *Sheet, styles []int, bold int) error {
-	if _, err := f.NewSheet(s.Tab); err != nil {
-		return err
-	}
-	out, err := f.NewStreamWriter(s.Tab)
-	if err != nil {
-		return err
-	}
-	heads := make([]any, len(s.columns))
-	for i, c := range s.columns {
-		heads[i] = excelize.Cell{StyleID: bold, Value: c.head}
-		width := 12.0
-		if c.kind == cellText {
-			width = 28
-		}
-		if err := out.SetColWidth(i+1, i+1, width); err != nil {
-			return err
-		}
-	}
-	if err := out.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
-		return err
-	}
-	if err := out.SetRow("A1", heads); err != nil {
-		return err
-	}
-	cells := make([]any, len(s.columns))
-	for n, row := range s.rows {
-		giveWay()
-		for i, value := range row {
-			cells[i] = workbookCell(value, &s.columns[i], styles[i])
-		}
-		if err := out.SetRow("A"+strconv.Itoa(n+2), cells); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
-}
-
-// giveWay lets what else waits go first: a table of thousands of rows takes seconds of a processor, and pages show sales meanwhile.
-func giveWay() { runtime.Gosched() }
-
-// workbookCell returns a value as a cell of a workbook. Text is never a formula.
-func workbookCell(value any, c *sheetColumn, style int) any {
-	switch v := value.(type) {
-	case string:
-		if v == "" {
-			return nil
-		}
-	case figures.Day:
-		at, err := time.Parse(time.DateOnly, string(v))
-		if err != nil {
-			return nil
-		}
-		return excelize.Cell{StyleID: style, Value: at}
-	case int:
-		if c.kind == cellClock {
-			return excelize.Cell{StyleID: style, Value: float64(v) / (24 * 60)}
-		}
-	case int64:
-		amount, _ := strconv.ParseFloat(Major(v, c.currency).String(), 64)
-		return excelize.Cell{StyleID: style, Value: amount}
-	case nil:
-		return nil
-	}
-	return excelize.Cell{StyleID: style, Value: value}
-}
-
-// streamDefinitions writes as of when the figures are, and what each column is.
-func (b *Builder) streamDefinitions(f *excelize.File, sheets []Sheet, bold int) error {
-	tab := b.Text("sheet.about")
-	if _, err := f.NewSheet(tab); err != nil {
-		return err
-	}
-	out, err := f.NewStreamWriter(tab)
-	if err != nil {
-		return err
-	}
-	if err := out.SetColWidth(1, 1, 28); err != nil {
-		return err
-	}
-	if err := out.SetColWidth(2, 2, 110); err != nil {
-		return err
-	}
-	asOf := ""
-	if !b.AsOf.IsZero() {
-		asOf = b.AsOf.In(b.Zone).Format("2006-01-02 15:04:05 -07:00")
-	}
-	rows := [][]any{{excelize.Cell{StyleID: bold, Value: b.Code("export_column", "as_of")}, asOf}, {excelize.Cell{StyleID: bold, Value: b.Text("sheet.zone")}, b.Zone.String()}, {}}
-	seen := []string{}
-	for _, s := range sheets {
-		for _, c := range s.columns {
-			if c.definition != "" && !slices.Contains(seen, c.key) {
-				seen = append(seen, c.key)
-				rows = append(rows, []any{excelize.Cell{StyleID: bold, Value: b.FigureTitle(figures.Key(c.key))}, c.definition, c.seenBy})
-			}
-		}
-	}
-	for i, row := range rows {
-		if err := out.SetRow("A"+strconv.Itoa(i+1), row); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
 }
