@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-
 	"housecount/aggregator/figures"
 	"housecount/web/words"
 )

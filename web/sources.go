@@ -45,10 +45,12 @@ type Sources struct {
 	Behind func(catalogue.Explanation) (catalogue.Behind, error)
 }
 
-// Program is the version of the program, and the names of the services that it reads, the first one's by its profile.
+// Program is the version of the program, and the names of the services that it reads, the first one's by its profile. AlertWays is the
+// sum of the ways by which it can send alerts (figures.AlertByMail and so on), 0 if that is not known.
 type Program struct {
-	Version  string
-	Services []string
+	Version   string
+	Services  []string
+	AlertWays int
 }
 
 // Away is since when the database does not answer, or cannot be written, and until when pages are shown without

@@ -139,7 +139,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	storedFor := time.Duration(c.KeepVersions)
 	return web.Sources{
-		Program:  web.Program{Version: strings.Fields(options.Version())[0], Services: c.serviceNames()},
+		Program:  web.Program{Version: strings.Fields(options.Version())[0], Services: c.serviceNames(), AlertWays: c.alertWays()},
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
 		Waits:    func() bool { return c.connection != nil && c.connection.Waits() },

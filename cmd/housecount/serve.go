@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/notify"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
@@ -219,6 +220,18 @@ func (c serveCommand) configuration(faults *options.Faults) configuration {
 		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)
 	}
 	return s
+}
+
+// alertWays returns the sum of the ways by which alerts can be sent. Devices need nothing of the house.
+func (c configuration) alertWays() int {
+	ways := figures.AlertByDevice
+	if c.mail != nil {
+		ways |= figures.AlertByMail
+	}
+	if len(c.alerts) > 0 {
+		ways |= figures.AlertByHouse
+	}
+	return ways
 }
 
 // alertsHosts returns the hosts of the addresses, by their persons.

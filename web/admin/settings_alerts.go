@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -36,7 +37,7 @@ func isOfAlerts(name record.SettingName) bool {
 }
 
 // alertGroups returns how the alerts of each code are told, in the order in which they are shown; those that are told as
-// usual are folded.
+// usual are folded. What the house cannot choose is left out, unless it is set.
 func (b builder) alertGroups() (groups []settingGroup) {
 	for _, code := range evening.AlertCodes() {
 		alert := web.Capital(b.Code("alert_code", code))
@@ -44,13 +45,22 @@ func (b builder) alertGroups() (groups []settingGroup) {
 		for _, s := range alertSettings {
 			r := b.settingRow(s.name, code, "")
 			r.Label, r.Short = b.Say(s.label, words.Text("alert", alert)), b.Text(s.short)
+			choose := s.name == record.SettingAlertTold || evening.Urgent(code)
 			switch s.name {
 			case record.SettingAlertTold:
 				r.Options = b.tellingChoices(code)
 			case record.SettingAlertBy:
 				r.Options = b.tellingWays()
+				choose = choose && len(r.Options) > 1
 			case record.SettingAlertRole:
 				r.Options = b.tellingRoles(code)
+			}
+			if !choose && r.Stored == "" {
+				continue
+			}
+			if set := b.Settings().Get(s.name, code, ""); set != nil && r.Options != nil && !slices.ContainsFunc(r.Options, func(o web.Choice) bool { return o.ID == r.Stored }) {
+				text, _ := b.alertValue(s.name, *set.Value) // which the house could choose once
+				r.Options = append(r.Options, web.Choice{ID: r.Stored, Name: text})
 			}
 			for i := range r.Options {
 				r.Options[i].Chosen = r.Options[i].ID == r.Stored
@@ -63,8 +73,12 @@ func (b builder) alertGroups() (groups []settingGroup) {
 	return groups
 }
 
-// tellingChoices are the values of SettingAlertTold for the alerts of a code, the usual one first and without a value.
+// tellingChoices are the values of SettingAlertTold for the alerts of a code, the usual one first and without a value. Those that are
+// never sent are on pages or off.
 func (b builder) tellingChoices(code string) (all []web.Choice) {
+	if !evening.Urgent(code) {
+		return []web.Choice{{Name: b.tellingName(figures.AlertOnPages)}, {ID: b.Fixed(figures.AlertOff, 0), Name: b.tellingName(figures.AlertOff)}}
+	}
 	usual, _ := figures.UsualSetting(record.SettingAlertTold, code)
 	for _, value := range []int64{figures.AlertSent, figures.AlertOnPages, figures.AlertOff} {
 		c := web.Choice{ID: b.Fixed(value, 0), Name: b.tellingName(value)}
@@ -83,11 +97,15 @@ func (b builder) tellingName(value int64) string {
 	return b.Code("alert_telling", strconv.FormatInt(value, 10))
 }
 
-// tellingWays are the values of SettingAlertBy, the usual one first and without a value.
+// tellingWays are the values of SettingAlertBy of which the house has the ways, the usual one first and without a value.
 func (b builder) tellingWays() (all []web.Choice) {
-	for by := int64(figures.AlertByAll); by > 0; by-- {
+	ways := cmp.Or(int64(b.Program.AlertWays), figures.AlertByAll)
+	for by := ways; by > 0; by-- {
+		if by&^ways != 0 {
+			continue
+		}
 		c := web.Choice{ID: b.Fixed(by, 0), Name: b.Code("alert_by", strconv.FormatInt(by, 10))}
-		if by == figures.AlertByAll {
+		if by == ways {
 			c.ID = ""
 		}
 		all = append(all, c)

@@ -340,6 +340,54 @@ func TestSettingsAreTextUntilChanged(t *testing.T) {
 	webtest.Lacks(t, "what did not fail", section(wrong, "vat"), `<details class="change" open>`)
 }
 
+// Of an alert only what can become of it is offered: one that is never sent is on pages or off, and a way that the house has not set up is
+// no choice, unless it is set.
+func TestSettingsOfferWhatCanBeSent(t *testing.T) {
+	h := webtest.Busy(t)
+	h.Apply(&record.Setting{Name: record.SettingAlertBy, Of: "hold", Value: new(int64(figures.AlertByHouse)), At: webtest.ShowTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingAlertAfter, Of: "owed", Value: new(int64(20)), At: webtest.ShowTime, By: "Mia"})
+	of := func(ways int, name record.SettingName, code string) string {
+		page := webtest.Page(t, webtest.RendererWith(t, web.Sources{Program: web.Program{AlertWays: ways}}), settings.As(web.Admin), h.Snapshot(), webtest.ShowTime)
+		_, field, ok := strings.Cut(page, `name="is `+url.QueryEscape((&record.Setting{Name: name, Of: code}).RecordID())+`"`)
+		if !ok {
+			return "none"
+		}
+		if field, ok = strings.CutPrefix(field, ">"); !ok {
+			return "a field"
+		}
+		field, _, _ = strings.Cut(field, "</select>")
+		return strings.Join(strings.Fields(strings.ReplaceAll(field, "<", " <")), " ")
+	}
+	for _, c := range []struct {
+		what string
+		ways int
+		name record.SettingName
+		code string
+		want string
+	}{
+		{"all ways", figures.AlertByAll, record.SettingAlertBy, "oversold", "mail, devices and chats; chats; devices; mail"},
+		{"no chat", figures.AlertByMail | figures.AlertByDevice, record.SettingAlertBy, "oversold", "mail and devices; devices; mail"},
+		{"devices alone", figures.AlertByDevice, record.SettingAlertBy, "oversold", "none"},
+		{"set before", figures.AlertByDevice, record.SettingAlertBy, "hold", "devices; chats"},
+		{"sent", figures.AlertByAll, record.SettingAlertTold, "oversold", "on pages and sent; only on pages; off"},
+		{"never sent", figures.AlertByAll, record.SettingAlertTold, "owed", "only on pages; off"},
+		{"never sent", figures.AlertByAll, record.SettingAlertBy, "owed", "none"},
+		{"never sent", figures.AlertByAll, record.SettingAlertFrom, "owed", "none"},
+		{"never sent, and set before", figures.AlertByAll, record.SettingAlertAfter, "owed", "a field"},
+		{"never sent", figures.AlertByAll, record.SettingAlertRole, "differs", "none"},
+	} {
+		got := of(c.ways, c.name, c.code)
+		for option := range strings.SplitSeq(c.want, "; ") {
+			if !strings.Contains(got, ">"+option+" <") && got != option {
+				t.Errorf("%s: %s of %s offers %s, want %q", c.what, c.name, c.code, got, c.want)
+			}
+		}
+		if c.want != "none" && c.want != "a field" && c.ways != figures.AlertByAll && strings.Count(got, "<option") != len(strings.Split(c.want, "; ")) {
+			t.Errorf("%s: %s of %s offers %s, want only %q", c.what, c.name, c.code, got, c.want)
+		}
+	}
+}
+
 // The settings end with what runs, what it reads and when it was last backed up, and lead to the backups that somebody made
 // by hand.
 func TestSettingsSayWhatRuns(t *testing.T) {
