@@ -227,7 +227,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Seal:           seal,
 		Ping:           st.Ping,
 		Keys:           st.Keys(),
-		Letters:        st.Letters(), Mail: true, Push: push, MorningAt: 7*time.Hour + 30*time.Minute, Venue: "De Waag",
+		Letters:        st.Letters(), Mail: true, Push: push, MorningAt: 7*time.Hour + 30*time.Minute, NightAt: 23*time.Hour + 30*time.Minute, Venue: "De Waag",
 		Bundle: bundle,
 		Log:    slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

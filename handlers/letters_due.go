@@ -26,8 +26,9 @@ const (
 	letterMemory = 60 * 24 * time.Hour
 	// morningFor is for how long after its time a letter of the morning is worth sending.
 	morningFor = 4 * time.Hour
-	// closeFor is the same for the letter after the evening, from the end of its last performance.
-	closeFor = 8 * time.Hour
+	// closeFor is the same for the letter after the evening, from the end of its last performance. closeSoon is for how long after
+	// NightAt it waits for the last people to leave.
+	closeFor, closeSoon = 8 * time.Hour, time.Hour
 	// weekFor is the same for the letter of a week, from the morning of Monday on.
 	weekFor = 12 * time.Hour
 	// exportFor is the same for the table of a week or a month, which says as of when it is.
@@ -63,7 +64,7 @@ func (s *site) letterDay(name string) figures.Day {
 }
 
 // DueLetters returns the letters that are due now: those of the morning, those of the week on Mondays and of the month on the
-// first, all from MorningAt on, that of an evening once everybody has left, and those about alerts.
+// first, all from MorningAt on, that of an evening once everybody has left or as goesOnLate says, and those about alerts.
 func (s *site) DueLetters() (due []notify.Due) {
 	if !s.Ready() {
 		return nil
@@ -90,6 +91,9 @@ func (s *site) DueLetters() (due []notify.Due) {
 	}
 	v := evening.At(snapshot, now)
 	day, end := v.LastFinished(), time.Time{}
+	if s.goesOnLate(v) {
+		day = v.Day
+	}
 	for _, show := range v.Night(day) {
 		end = figures.Later(end, show.Hours().End)
 	}
@@ -97,6 +101,15 @@ func (s *site) DueLetters() (due []notify.Due) {
 		due = append(due, notify.Due{Name: night.Close, About: string(day), For: until.Sub(now)})
 	}
 	return slices.Concat(due, s.dueAlerts(v, now, morning), s.dueCleared(v, now))
+}
+
+// goesOnLate reports whether it is NightAt or later, a performance of the evening is over, and people stay for long after NightAt: a
+// letter that waited for them would come when whoever wants it is asleep, and the letter of the morning says the rest.
+func (s *site) goesOnLate(v *evening.Evening) bool {
+	begins := v.Snapshot.Calendar.Start(v.Day)
+	at := time.Date(begins.Year(), begins.Month(), begins.Day(), 0, int(s.NightAt/time.Minute), 0, 0, begins.Location())
+	until, ok := v.GoesOnUntil(v.Day)
+	return ok && s.NightAt > 0 && !v.Now.Before(at) && until.After(at.Add(closeSoon))
 }
 
 const (

@@ -90,6 +90,78 @@ func TestLettersDue(t *testing.T) {
 	}
 }
 
+// An evening that goes on for more than an hour after NightAt has its letter then, as it stands: once a performance is over, and with what
+// the others are so far. The letter of the morning says the rest. One that is soon over has it when everybody has left.
+func TestLetterOfAnEveningThatGoesOn(t *testing.T) {
+	h, clock := lettersHouse(t)
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, zone) }
+	event := func(id, title string, from, to time.Time) []record.Record {
+		all := []record.Record{&record.Event{ID: id, Title: title, Hall: "Zaal " + id, DoorsAt: from.Add(-time.Hour), StartsAt: from, EndsAt: to, Capacity: new(int(100))}}
+		for i := range 3 { // of whom two come
+			ticket := &record.Ticket{ID: id + strconv.Itoa(i), EventID: id, Status: record.TicketValid, Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: at(20, 12, 0)}
+			if i > 0 {
+				ticket.Scans = []record.Scan{{At: from.Add(-10 * time.Minute), Direction: record.Entry, Gate: "A"}}
+			}
+			all = append(all, ticket)
+		}
+		return all
+	}
+	site := h.replica.Load()
+	theatre, club := event("a", "Tosca", at(21, 20, 0), at(21, 22, 0)), event("b", "Soul", at(21, 23, 0), at(22, 3, 0))
+	for _, c := range []struct {
+		what string
+		all  []record.Record
+		due  map[string]bool // at moments in UTC
+	}{
+		{"a club after the theatre", slices.Concat(theatre, club), map[string]bool{"2026-11-21 22:29": false, "2026-11-21 22:30": true, "2026-11-22 01:00": true, "2026-11-22 03:00": true, "2026-11-22 09:59": true, "2026-11-22 10:00": false}},
+		{"a club alone", club, map[string]bool{"2026-11-21 22:30": false, "2026-11-22 01:59": false, "2026-11-22 02:31": true}},
+		{"soon over", slices.Concat(theatre, event("c", "Jazz", at(21, 22, 30), at(22, 0, 0))), map[string]bool{"2026-11-21 22:30": false, "2026-11-21 23:29": false, "2026-11-21 23:31": true}},
+	} {
+		h.holds(figures.Calendar{Zone: zone, Cutoff: 6 * time.Hour}, c.all...)
+		for moment, want := range c.due {
+			clock(moment)
+			if got := slices.ContainsFunc(site.DueLetters(), func(d notify.Due) bool { return d.Name == night.Close && d.About == "2026-11-21" }); got != want {
+				t.Errorf("%s at %s: due is %t, want %t", c.what, moment, got, want)
+			}
+		}
+	}
+
+	h.holds(figures.Calendar{Zone: zone, Cutoff: 6 * time.Hour}, slices.Concat(theatre, club)...)
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Close, night.Morning))
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil || len(people) != 1 {
+		t.Fatalf("%v (%v)", people, err)
+	}
+	for _, c := range []struct {
+		at, name, about, subject string
+		want, lacks              []string
+	}{
+		{"2026-11-21 22:30", night.Close, "2026-11-21", "De Waag: Tonight so far: 2 came to 1 of 2 performances", []string{"Sold 3  Came 2  Did not 1", "2 of 3 so far · until 03:00", "Saturday 21\u00a0November, 23:30"}, nil},
+		{"2026-11-22 02:40", night.Close, "2026-11-21", "De Waag: Tonight: 4 came", []string{"Sold 3  Came 2"}, []string{"so far"}},
+		{"2026-11-22 06:30", night.Morning, "2026-11-22", "De Waag: Last night: 4 came", []string{"Sold 3  Came 2"}, []string{"so far"}},
+	} {
+		clock(c.at)
+		text, err := site.WriteLetter(t.Context(), []store.Letter{{Person: people[0].Person, Name: c.name, About: c.about}}, people[0])
+		if err != nil || text.Subject != c.subject {
+			t.Errorf("at %s: %q (%v), want %q", c.at, text.Subject, err, c.subject)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text.Plain, want) {
+				t.Errorf("at %s %q is not in\n%s", c.at, want, text.Plain)
+			}
+		}
+		for _, lacks := range c.lacks {
+			if strings.Contains(text.Plain, lacks) {
+				t.Errorf("at %s %q is in\n%s", c.at, lacks, text.Plain)
+			}
+		}
+	}
+}
+
 // The house's own address is told what its role may see and take on, in the house's language, and administrators see what
 // became of it.
 func TestAlertsToTheHouse(t *testing.T) {

@@ -73,11 +73,13 @@ type Options struct {
 	Presence  *store.Presence
 	KeepAudit time.Duration
 	// Letters are who gets letters by mail, and Mail is true if there is a mail server for them. They may be left out.
-	// MorningAt is when those of the morning go out, after midnight. Venue is the name in them.
+	// MorningAt is when those of the morning go out, after midnight. NightAt is when that of an evening goes out that goes on for long
+	// after it, after the midnight with which its day begins; 0 for never. Venue is the name in them.
 	Letters   *store.Letters
 	Push      *notify.Push // which sends notifications
 	Mail      bool
 	MorningAt time.Duration
+	NightAt   time.Duration
 	Venue     string
 	// HouseRole is what the house's own addresses for alerts see as, and HouseHosts the hosts of them by their persons.
 	HouseRole  web.Role

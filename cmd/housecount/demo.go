@@ -174,7 +174,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, c demoCommand, o 
 	}
 	s, err := serveCommand{
 		Listen: ln.Addr().String(), Venue: "Theater De Waag", languageFlag: c.languageFlag,
-		Timezone: sandboxZone, DayCutoff: demoCutoff, MailFlags: options.MailFlags{MailMorning: "07:30"}, graceFlag: graceFlag{Grace: c.Grace}, DatabaseFlags: options.DatabaseFlags{Database: options.Database(filepath.Join(dir, "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
+		Timezone: sandboxZone, DayCutoff: demoCutoff, MailFlags: options.MailFlags{MailMorning: "07:30", MailNight: "23:30"}, graceFlag: graceFlag{Grace: c.Grace}, DatabaseFlags: options.DatabaseFlags{Database: options.Database(filepath.Join(dir, "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
 		ServiceFlags: options.ServiceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
 		LoginFlags: options.LoginFlags{PublicURLFlag: options.PublicURLFlag{PublicURL: d.url}, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,

@@ -238,7 +238,7 @@ func (p *program) newSite(ctx context.Context, c configuration, made handlers.Op
 		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		Hooks: made.Hooks, Connection: c.connection,
-		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, Venue: c.Venue, HouseRole: web.Role(c.AlertsRole), HouseHosts: c.alertsHosts(),
+		Keys: p.store.Keys(), Letters: p.store.Letters(), Mail: c.mail != nil, Push: push, MorningAt: c.morning, NightAt: c.night, Venue: c.Venue, HouseRole: web.Role(c.AlertsRole), HouseHosts: c.alertsHosts(),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, At: c.at, Log: p.log,
 		Served: p.metrics.Served,

@@ -127,7 +127,7 @@ func postEvening(t *testing.T, befall func(*postedEvening)) *postedEvening {
 // run runs a program on the house until stop.
 func (e *postedEvening) run(t *testing.T) (stop func()) {
 	c, err := serveCommand{
-		Listen: "127.0.0.1:1", Venue: "Theater De Waag", languageFlag: languageFlag{"en"}, Timezone: sandboxZone, DayCutoff: demoCutoff, MailFlags: options.MailFlags{MailMorning: "07:30"},
+		Listen: "127.0.0.1:1", Venue: "Theater De Waag", languageFlag: languageFlag{"en"}, Timezone: sandboxZone, DayCutoff: demoCutoff, MailFlags: options.MailFlags{MailMorning: "07:30", MailNight: "23:30"},
 		DatabaseFlags: options.DatabaseFlags{Database: options.Database(filepath.Join(t.TempDir(), "housecount.db"))}, KeepVersions: options.Age(400 * options.Day), KeepAudit: options.Age(400 * options.Day),
 		ServiceFlags: options.ServiceFlags{Profile: "default", APIURL: "http://127.0.0.1:1", APIKey: chaosKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
@@ -211,6 +211,11 @@ func TestLettersOfAnEvening(t *testing.T) {
 		n := e.of(reader)
 		if n[letters.Close] != 1 || n[letters.Morning] != 1 || n[letters.Alerts]+n[letters.Unanswered] > 1 || len(n) > 3 {
 			t.Errorf("%s gets %v", role, n)
+		}
+	}
+	for _, l := range e.sent { // the club goes on until three
+		if at := l.at.In(e.zone()).Format("15:04"); l.name == letters.Close && (at < "23:30" || at > "23:31" || !strings.Contains(l.Plain, "so far · until 03:") || !strings.Contains(l.Plain, "2 of 4 are over") && !strings.Contains(l.Plain, "so far: ")) {
+			t.Errorf("%s gets the letter after the evening at %s:\n%s", l.to, at, l.Plain)
 		}
 	}
 }

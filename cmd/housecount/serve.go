@@ -166,6 +166,7 @@ type configuration struct {
 	zone    *time.Location
 	cutoff  time.Duration
 	morning time.Duration // when letters of the morning go out, after midnight
+	night   time.Duration // when the letter goes out after an evening that goes on for long, after the midnight before it; 0 for never
 	mail    *notify.SMTP  // nil without a mail server
 	alerts  []*notify.Webhook
 	login   signin.Login
@@ -214,7 +215,7 @@ func (c serveCommand) configuration(faults *options.Faults) configuration {
 	}
 	s.zone, _ = options.ParseZone(c.Timezone)
 	s.cutoff, _ = options.ParseClock(c.DayCutoff)
-	s.mail, s.morning = c.SMTP(faults), c.Morning(c.DayCutoff, faults)
+	s.mail, s.morning, s.night = c.SMTP(faults), c.Morning(c.DayCutoff, faults), c.Night()
 	s.alerts = c.Webhooks(faults)
 	if c.SecurityExpires != "" {
 		s.securityExpires, _ = time.Parse(time.DateOnly, c.SecurityExpires)

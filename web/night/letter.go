@@ -162,7 +162,8 @@ func (b builder) letter(to LetterTo) *letter {
 			title = "letter.tonight"
 		}
 	}
-	if last == b.Evening.LastFinished() {
+	_, goesOn := b.Evening.GoesOnUntil(last)
+	if goesOn = goesOn && to.Name == Close && last == b.Evening.Day; goesOn || last == b.Evening.LastFinished() {
 		b.lastNight(l, last, title)
 	}
 	l.NextTitle = b.DayTitle(string(next), string(b.Today))
@@ -221,7 +222,7 @@ func (b builder) cleared(l *letter) *letter {
 	return l
 }
 
-// lastNight adds the performances of a day that is over.
+// lastNight adds the performances of a day that is over, or of one that goes on as it stands.
 func (b builder) lastNight(l *letter, day figures.Day, title string) {
 	shows := b.Evening.Night(day)
 	r := evening.ResultOf(shows)
@@ -246,6 +247,38 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 	}
 	if r.Came.Known() {
 		l.Title = b.Say(title, words.Fig("n", b.OfNight(&r, figures.KeyCame))).String()
+	}
+	b.soFar(l, shows, &r)
+}
+
+// soFar says of the performances that are not over how they stand, and beside what is added up that it is without them.
+func (b builder) soFar(l *letter, shows []*evening.Show, r *evening.Result) {
+	ahead := 0
+	for i, s := range shows {
+		if s.Phase == evening.Over || !s.Phase.GoesAhead() {
+			continue
+		}
+		ahead++
+		var off []words.Sentence
+		if came := b.OfShow(s, figures.KeyCame); !came.Unknown() {
+			off = append(off, b.Say("letter.goes_on", words.Fig("came", came), words.Fig("sold", b.OfShow(s, figures.KeySold))))
+		}
+		if end := s.Hours().End; !end.IsZero() {
+			off = append(off, b.Say("letter.until", words.Text("time", b.Clock(end, b.Zone))))
+		}
+		if len(off) > 0 {
+			l.Last[i].Off = words.Join(" · ", off...)
+		}
+	}
+	if ahead == 0 {
+		return
+	}
+	over, all := words.Int("over", r.Shows), words.Int("all", r.Shows+ahead)
+	if r.Came.Known() {
+		l.Title = b.Say("letter.so_far", words.Fig("n", b.OfNight(r, figures.KeyCame)), over, all).String()
+	}
+	if l.Sum != nil {
+		l.Sum.Title = b.Text("letter.over_of", over, all)
 	}
 }
 

@@ -66,6 +66,24 @@ func (s *Show) Finished(now time.Time) bool {
 	return s.Phase == Over && !s.Leaving || !s.Phase.GoesAhead() && !curtain.IsZero() && now.After(curtain)
 }
 
+// GoesOnUntil returns when the last people of a day's performances leave, at the latest: Calendar.Grace after the last end, and with the
+// day where an end is not known. ok is false unless some of them are over and others are not finished.
+func (v *Evening) GoesOnUntil(day figures.Day) (until time.Time, ok bool) {
+	over, goesOn := false, false
+	for _, s := range v.Night(day) {
+		end := s.Hours().End
+		switch {
+		case s.Finished(v.Now):
+		case end.IsZero():
+			goesOn, until = true, figures.Later(until, v.Snapshot.Calendar.Start(day.Add(1)))
+		default:
+			goesOn, until = true, figures.Later(until, end.Add(grace(v.Snapshot.Calendar)))
+		}
+		over = over || s.Phase == Over
+	}
+	return until, over && goesOn
+}
+
 // Crowd is how many people were in the building over a day, by hall.
 type Crowd struct {
 	From  time.Time // of the first step; zero if nobody was scanned

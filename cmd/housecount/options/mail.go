@@ -13,6 +13,7 @@ type MailFlags struct {
 	MailUser     string `help:"User to log in to the mail server with."`
 	MailPassword string `help:"Password of that user." placeholder:"SECRET"`
 	MailMorning  string `help:"When the letters of the morning go out, as HH:MM." default:"07:30" check:"clock 07:30"`
+	MailNight    string `help:"When the letter after the evening goes out where the evening goes on for more than an hour after that, as HH:MM; never to wait until everybody has left." default:"23:30" check:"clock-or-never 23:30"`
 }
 
 // SMTP returns the mail server, nil without one.
@@ -34,6 +35,19 @@ func (c MailFlags) SMTP(faults *Faults) *notify.SMTP {
 		return nil
 	}
 	return server
+}
+
+// Night returns when the letter goes out after an evening that goes on for long, after the midnight with which its day begins; 0 for
+// never. An hour before noon is of the next day.
+func (c MailFlags) Night() time.Duration {
+	at, err := ParseClock(c.MailNight)
+	switch {
+	case err != nil: // never
+		return 0
+	case at < 12*time.Hour:
+		return at + 24*time.Hour
+	}
+	return at
 }
 
 // Morning returns when the letters of the morning go out, after midnight. That is not before the day begins, which is at

@@ -131,6 +131,10 @@ var Checks = map[string]func(v reflect.Value, argument string) string{
 		_, err := ParseClock(text)
 		return faultIf(err != nil, " %q is not a time: give one like %s", text, example)
 	}),
+	"clock-or-never": ofText(func(text, example string) string {
+		_, err := ParseClock(text)
+		return faultIf(err != nil && text != "never", " %q is not a time: give one like %s, or never", text, example)
+	}),
 	"date": ofText(func(text, example string) string {
 		_, err := time.Parse(time.DateOnly, text)
 		return faultIf(err != nil, " %q is not a day: give one like %s", text, example)
