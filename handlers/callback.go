@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"housecount/aggregator/store"
@@ -185,7 +186,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 		}
 		visitOf(r).staff = nil
 		return &fault{status: http.StatusForbidden, code: "no_role",
-			user: id.Name, another: true, cause: id.NoRole(s.Login.RoleClaim)}
+			user: nameAndAddress(id), another: true, cause: id.NoRole(s.Login.RoleClaim)}
 	}
 	if err := s.known.MakeKnown(w, r); err != nil {
 		return err
@@ -221,6 +222,14 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id signin.Identity)
 	s.note(r.Context(), login)
 	s.Hub.CloseHolder(s.sessions.Token(r), live.CloseSignedOut)
 	return nil
+}
+
+// nameAndAddress returns what a person is known by at the sign-in service, so that they see which of their accounts it is.
+func nameAndAddress(id signin.Identity) string {
+	if id.Address == "" || strings.EqualFold(id.Address, id.Name) {
+		return id.Name
+	}
+	return id.Name + " (" + id.Address + ")"
 }
 
 func tooManySignIns(w http.ResponseWriter, cause error) error {

@@ -27,9 +27,9 @@ type Connection interface {
 	Check(ctx context.Context, form url.Values) (ConnectionChange, error)
 	// Waits reports whether a change waits for the next start. It returns at once.
 	Waits() bool
-	// Allow begins to have a person allow housecount at the ticketing service, which leads the browser back to an address;
-	// nil where no person has to.
-	Allow(back string) *Allowance
+	// Allow begins to have a person allow housecount at each service that runs and that needs it, which leads the browser back to
+	// an address; none where no person has to.
+	Allow(back string) []*Allowance
 }
 
 // ConnectionChange is a change that was checked.
@@ -65,9 +65,10 @@ func (s *site) presentConnection(chosen string) setup.Connection {
 func (s *site) writeConnection(w http.ResponseWriter, r *http.Request, c setup.Connection) error {
 	c.Locale, c.User = s.language(r), visitOf(r).staff.Name
 	if s.Connection != nil {
-		if a := s.Connection.Allow(s.public.String() + setup.AuthorizedPath); a != nil {
+		c.Register = s.public.String() + setup.AuthorizedPath
+		for _, a := range s.Connection.Allow(c.Register) {
 			s.allowances.put(a.State, visitOf(r).staff.ID, a, time.Now())
-			c.Allow, c.AllowAt, c.Register = a.Address, a.Service, s.public.String()+setup.AuthorizedPath
+			c.Allow = append(c.Allow, setup.Allow{At: a.Service, Address: a.Address})
 		}
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -12,7 +12,7 @@ import (
 	"housecount/web/setup"
 )
 
-// Allowance is how a person allows housecount at the ticketing service that runs.
+// Allowance is how a person allows housecount at a service that runs.
 type Allowance struct {
 	Address string // of the service, to which the browser is sent
 	State   string // which the service adds to the address that it leads back to; nobody can guess it

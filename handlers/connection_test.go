@@ -53,13 +53,20 @@ func (c *connected) Check(_ context.Context, form url.Values) (handlers.Connecti
 }
 
 // Allow leads to a service whose answer is good with the code and with the state of the last question.
-func (c *connected) Allow(back string) *handlers.Allowance {
+func (c *connected) Allow(back string) (all []*handlers.Allowance) {
 	if !c.allows {
 		return nil
 	}
+	for _, service := range []string{"Weeztix", "Weeztix (bar)"} {
+		all = append(all, c.allow(service, back))
+	}
+	return all
+}
+
+func (c *connected) allow(service, back string) *handlers.Allowance {
 	c.asked++
 	state := fmt.Sprint("state-", c.asked)
-	return &handlers.Allowance{Service: "Weeztix", State: state, Address: "https://login.example/allow?" + url.Values{"redirect_uri": {back}, "state": {state}}.Encode(),
+	return &handlers.Allowance{Service: service, State: state, Address: "https://login.example/allow?" + url.Values{"redirect_uri": {back}, "state": {state}}.Encode(),
 		Finish: func(_ context.Context, answer url.Values) (func(context.Context) error, error) {
 			if answer.Get("state") != state {
 				return nil, &setup.Fault{Code: "other_answer"}
@@ -67,7 +74,7 @@ func (c *connected) Allow(back string) *handlers.Allowance {
 			if answer.Get("code") != "the-code" {
 				return nil, &setup.Fault{Code: "declined"}
 			}
-			return func(context.Context) error { c.stored = append(c.stored, "grant"); return nil }, nil
+			return func(context.Context) error { c.stored = append(c.stored, "grant of "+service); return nil }, nil
 		}}
 }
 
@@ -77,9 +84,9 @@ func TestConnectionIsAllowedAgain(t *testing.T) {
 	c := &connected{allows: true, present: setup.Connection{File: "/etc/house.yaml", Profile: "weeztix", Service: "Weeztix"}}
 	h := newHouse(t, func(o *handlers.Options) { o.Connection = c })
 	manager, admin, second := h.loggedIn(t, web.Manager), h.loggedIn(t, web.Admin), h.loggedIn(t, web.Admin)
-	leads := func(b *browser) string {
+	leadsTo := func(b *browser, service string) string {
 		t.Helper()
-		m := regexp.MustCompile(`href="(https://login\.example/allow[^"]*)"`).FindStringSubmatch(b.get(web.ConnectionPath).body)
+		m := regexp.MustCompile(`href="(https://login\.example/allow[^"]*)">Allow at ` + regexp.QuoteMeta(service) + `<`).FindStringSubmatch(b.get(web.ConnectionPath).body)
 		if m == nil {
 			t.Fatal("the page leads nowhere")
 		}
@@ -89,6 +96,7 @@ func TestConnectionIsAllowedAgain(t *testing.T) {
 		}
 		return u.Query().Get("state")
 	}
+	leads := func(b *browser) string { return leadsTo(b, "Weeztix") }
 	back := func(b *browser, code, state string) page {
 		return b.get(setup.AuthorizedPath + "?" + url.Values{"code": {code}, "state": {state}}.Encode())
 	}
@@ -108,7 +116,7 @@ func TestConnectionIsAllowedAgain(t *testing.T) {
 		t.Errorf("before anything was stored: %+v (%v)", acts, err)
 	}
 	leads(admin) // in another tab
-	if p := back(admin, "the-code", first); p.status != http.StatusOK || !strings.Contains(p.body, "Allowed. It is used at once.") || !slices.Equal(c.stored, []string{"grant"}) {
+	if p := back(admin, "the-code", first); p.status != http.StatusOK || !strings.Contains(p.body, "Allowed. It is used at once.") || !slices.Equal(c.stored, []string{"grant of Weeztix"}) {
 		t.Errorf("allowed: %d %s, stored %v", p.status, p.body, c.stored)
 	}
 	if acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActServiceChanged}, 0, 10); err != nil || len(acts) != 1 || acts[0].After != "Weeztix, authorize" {
@@ -119,6 +127,9 @@ func TestConnectionIsAllowedAgain(t *testing.T) {
 	}
 	if strings.Contains(h.log.String(), "the-code") {
 		t.Error("the log has the code")
+	}
+	if p := back(admin, "the-code", leadsTo(admin, "Weeztix (bar)")); p.status != http.StatusOK || c.stored[len(c.stored)-1] != "grant of Weeztix (bar)" {
+		t.Errorf("allowed at another service: %d %s, stored %v", p.status, p.body, c.stored)
 	}
 	c.allows = false
 	if p := admin.get(web.ConnectionPath); strings.Contains(p.body, "Allow at") {

@@ -196,8 +196,8 @@ func TestAddressIsTakenOff(t *testing.T) {
 		if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut || time.Since(start) > hints+time.Second {
 			t.Errorf("closed with %d after %v", code, time.Since(start))
 		}
-		if p := mia.get("/login"); p.status != http.StatusForbidden {
-			t.Errorf("signs in again: %d", p.status)
+		if p := mia.get("/login"); p.status != http.StatusForbidden || !strings.Contains(p.body, "(mia@house.example)") {
+			t.Errorf("signs in again, with an address that the page names: %d %s", p.status, p.body)
 		}
 		want := []string{
 			"mia login_refused of :  > , no_role",

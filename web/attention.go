@@ -289,12 +289,12 @@ func (b *Builder) aboutOutside(v evening.Verdict) sentence {
 // outsideShown is the least number of people outside at curtain that is said beside a verdict that calls for nothing.
 const outsideShown = 10
 
-// manyOutside is aboutOutside where these are more than a few.
+// manyOutside is aboutOutside with what is usual, where these are more than a few.
 func (b *Builder) manyOutside(v evening.Verdict) sentence {
 	if v.Outside.Value < outsideShown {
 		return nil
 	}
-	return b.aboutOutside(v)
+	return words.Join(", ", b.aboutOutside(v), b.UsualOutside(v))
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.

@@ -86,7 +86,9 @@ func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 		r.Relative, r.Where = b.Text("show.doors", words.Text("time", b.Clock(doors, b.Zone))), words.NameAlone(s.Event.Hall)
 	}
 	if s.Phase == evening.Before {
-		r.Spark = b.sales(s)
+		if r.Spark = b.sales(s); s.Attendance.Known() && s.Attendance.Value > 0 { // tests of the scanners, or staff: the doors are not open
+			r.Where = words.Join(" · ", r.Where, b.Say("people.early", words.Fig("n", b.OfShow(s, figures.KeyCame))))
+		}
 	} else {
 		r.Arrived = b.arrived(s)
 	}

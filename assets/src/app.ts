@@ -3,6 +3,7 @@
 
 import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
+import * as asks from "./asks";
 import * as attention from "./attention";
 import * as copy from "./copy";
 import * as device from "./device";
@@ -327,6 +328,7 @@ attempt("explain", explain.start);
 attempt("groups", groups.start);
 attempt("room", room.start);
 attempt("device", device.start);
+attempt("asks", asks.start);
 attempt("attention", attention.start);
 attempt("copy", copy.start);
 attempt("pictures", pictures.start);

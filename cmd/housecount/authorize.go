@@ -47,7 +47,11 @@ type grants struct {
 
 // Renew implements apiclient.Grants.
 func (g grants) Renew(ctx context.Context, renew func([]byte) ([]byte, error)) error {
-	return g.credentials.Renew(ctx, g.name, renew)
+	err := g.credentials.Renew(ctx, g.name, renew)
+	if errors.Is(err, store.ErrNoCredential) || errors.Is(err, store.ErrSealed) {
+		return &apiclient.Error{Kind: apiclient.Ungranted, Err: err}
+	}
+	return err
 }
 
 // put stores a new grant in place of the one that is there. Whoever reads the service uses it at once.

@@ -190,10 +190,11 @@ streams:
 	}
 
 	// An administrator allows it under Settings.
-	a := connected.Allow("http://127.0.0.1:1/setup/authorized")
-	if a == nil {
-		t.Fatal("nobody can allow it")
+	all := connected.Allow("http://127.0.0.1:1/setup/authorized")
+	if len(all) != 1 {
+		t.Fatalf("it can be allowed at %d services", len(all))
 	}
+	a := all[0]
 	asked, err := url.Parse(a.Address)
 	if err != nil || asked.Query().Get("redirect_uri") != "http://127.0.0.1:1/setup/authorized" {
 		t.Fatalf("it leads to %s (%v)", a.Address, err)

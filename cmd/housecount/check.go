@@ -100,7 +100,7 @@ func (c checkCommand) examine(ctx context.Context, w io.Writer, client *apiclien
 
 // failsEveryList reports whether a failure of one list means that the others fail in the same way.
 func failsEveryList(e *apiclient.Error) bool {
-	return slices.Contains([]apiclient.ErrorKind{apiclient.Unreachable, apiclient.Unauthorized, apiclient.Ungranted, apiclient.Slow, apiclient.Foreign}, e.Kind)
+	return slices.Contains([]apiclient.ErrorKind{apiclient.Unreachable, apiclient.Unauthorized, apiclient.Ungranted, apiclient.Unstored, apiclient.Slow, apiclient.Foreign}, e.Kind)
 }
 
 // progress prints the progress of examining a list.

@@ -52,8 +52,10 @@ type connectedHouse interface {
 	// Succession returns the one that is noted, by whichever process.
 	Succession(ctx context.Context) (store.Succession, error)
 	SetSuccession(ctx context.Context, next store.Succession) error
-	// PutGrant stores what a person's authorization at the service has given, for what runs.
-	PutGrant(ctx context.Context, grant []byte) error
+	// Granted returns the services that run and that a person has to allow housecount at.
+	Granted() []grantedService
+	// PutGrant stores what a person's authorization at a service has given, for what runs.
+	PutGrant(ctx context.Context, at grants, grant []byte) error
 }
 
 // attach gives the connection the house that runs.
@@ -106,7 +108,7 @@ func (n *connection) Present(chosen string) setup.Connection {
 		p.APIURL = of.Rules.BaseURL
 	}
 	for _, name := range n.profiles(c.Profile) {
-		p.Services = append(p.Services, web.Choice{ID: name, Name: serviceTitle(name), Chosen: name == cmp.Or(chosen, c.Profile)})
+		p.Services = append(p.Services, web.Choice{ID: name, Name: choiceTitle(name), Chosen: name == cmp.Or(chosen, c.Profile)})
 	}
 	if chosen != c.Profile && slices.Contains(n.profiles(c.Profile), chosen) {
 		p.Other = askedOf(chosen)

@@ -39,13 +39,24 @@ type servicePlan struct {
 // runningHouse is the database of what runs, for a connection. It has the performances before figures are made of them.
 type runningHouse struct {
 	*store.Store
-	granted grants         // of the service
-	records *store.Records // of the service
+	granted []grantedService
+	records *store.Records // of the services
 }
 
+// grantedService is a service that a person has to allow housecount at, with what it is asked with and where what it gives is
+// stored.
+type grantedService struct {
+	title   string
+	options apiclient.Options
+	grants  grants
+}
+
+// Granted implements connectedHouse.
+func (h runningHouse) Granted() []grantedService { return h.granted }
+
 // PutGrant implements connectedHouse. The lists are polled at once.
-func (h runningHouse) PutGrant(ctx context.Context, grant []byte) error {
-	if err := h.granted.put(ctx, grant); err != nil {
+func (h runningHouse) PutGrant(ctx context.Context, at grants, grant []byte) error {
+	if err := at.put(ctx, grant); err != nil {
 		return err
 	}
 	return h.records.Nudge(ctx, store.AllLists)
@@ -85,12 +96,24 @@ func (n *connection) profileGivenBy() setup.Given {
 	return setup.Given{}
 }
 
-// serviceTitle returns the name of the service of a profile, or of the profile's file.
+// serviceTitle returns the name of the service of a profile, or of the profile's file if that cannot be read.
 func serviceTitle(name string) string {
 	if slices.Contains(profile.BuiltinNames(), name) {
 		return titleOf(name)
 	}
+	if own, err := options.ReadProfile(name); err == nil {
+		return titleOf(own.Rules.Name)
+	}
 	return filepath.Base(name)
+}
+
+// choiceTitle returns the name of the service of a profile, with the profile's file where it is of one.
+func choiceTitle(name string) string {
+	title, file := serviceTitle(name), filepath.Base(name)
+	if slices.Contains(profile.BuiltinNames(), name) || title == file {
+		return title
+	}
+	return title + " (" + file + ")"
 }
 
 // profiles returns the profiles that can be chosen: those of profilesBeside, and the present one.

@@ -48,7 +48,7 @@ type program struct {
 	metrics    *observe.Monitor
 	entries    entries
 	records    *store.Records
-	granted    grants           // of the first service; the zero value if nobody has to authorize housecount there
+	granted    []grantedService // those that somebody has to allow housecount at
 	clients    []observe.Client // of the services, the first one's first
 	now        func() time.Time // the venue's clock
 	log        *slog.Logger

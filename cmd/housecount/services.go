@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -98,6 +99,15 @@ func (c configuration) services() []otherService {
 	return append([]otherService{{name: c.service.Profile.Rules.Name, service: c.service, HookFlags: c.HookFlags}}, c.others...)
 }
 
+// titleOf returns how a person knows one of services: by its name, and a further one by the name that it has here, too.
+func (c configuration) titleOf(i int) string {
+	if i == 0 {
+		return serviceTitle(c.Profile)
+	}
+	o := c.others[i-1]
+	return fmt.Sprintf("%s (%s)", titleOf(o.service.Profile.Rules.Name), o.name)
+}
+
 // gives reports whether a service has a list that gives records of a kind.
 func gives(o otherService, kind record.Kind) bool {
 	return slices.ContainsFunc(o.service.Profile.Streams, func(s *profile.Stream) bool { return slices.Contains(s.Gives, kind) })
@@ -108,8 +118,8 @@ func (p *program) openServices(c configuration, seal *store.Seal, leading *obser
 	var all []services.Service
 	for i, o := range c.services() {
 		o.service.Log, o.service.Grants = p.log, grantsOf(p.store, seal, o.service)
-		if i == 0 {
-			p.granted, _ = o.service.Grants.(grants)
+		if stored, needed := o.service.Grants.(grants); needed {
+			p.granted = append(p.granted, grantedService{c.titleOf(i), o.service, stored})
 		}
 		client, err := options.NewClient(o.service)
 		if err != nil {

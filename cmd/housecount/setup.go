@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -73,6 +75,14 @@ type setupServer struct {
 	state  setupState
 	origin string              // housecount's address as that browser has it, behind a proxy for TLS; empty for as it listens
 	asked  *setupAuthorization // nil for none
+	typed  map[int]url.Values  // what was filled in at steps that are not done, without secrets
+	failed failedStep
+}
+
+// failedStep is the step at which something was wrong last, 0 for none, and what.
+type failedStep struct {
+	at     int
+	faults setupFaults
 }
 
 // setUp serves a setup until it is finished, and returns the address that it listened on. It is an error if
@@ -125,7 +135,7 @@ func newSetupServer(c serveCommand, files setupFiles, listening string, stdout i
 	if err != nil {
 		return nil, err
 	}
-	s := &setupServer{command: c, files: files, renderer: renderer, bundle: bundle, manual: book, csrf: http.NewCrossOriginProtection(), log: log, stdout: stdout, now: time.Now, done: make(chan struct{})}
+	s := &setupServer{command: c, files: files, renderer: renderer, bundle: bundle, manual: book, csrf: http.NewCrossOriginProtection(), log: log, stdout: stdout, now: time.Now, done: make(chan struct{}), typed: map[int]url.Values{}}
 	if s.state, err = files.load(); err != nil {
 		return nil, err
 	}
@@ -177,7 +187,7 @@ func (s *setupServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != setup.Path:
 		http.NotFound(w, r)
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
-		s.show(w, r, http.StatusOK, 0, nil)
+		s.show(w, r, http.StatusOK)
 	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, POST")
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -227,7 +237,7 @@ func (s *setupServer) owns(r *http.Request) bool {
 // submit takes what a form sent.
 func (s *setupServer) submit(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {
-		s.show(w, r, http.StatusBadRequest, 0, &setupFault{code: "form"})
+		s.show(w, r, http.StatusBadRequest, &setupFault{code: "form"})
 		return
 	}
 	if !s.owns(r) {
@@ -238,18 +248,38 @@ func (s *setupServer) submit(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, at, at, err)
 }
 
+// hold holds what was filled in at a step, without secrets, and what is wrong with it, until the step is done.
+func (s *setupServer) hold(r *http.Request, at int, faults setupFaults) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed = (failedStep{}); faults == nil {
+		delete(s.typed, at)
+		return
+	}
+	s.failed = failedStep{at, faults}
+	if r.Method != http.MethodPost {
+		return // a service has led the browser back
+	}
+	typed := maps.Clone(r.PostForm)
+	for _, secret := range []string{"key", "login_secret", "code"} {
+		delete(typed, secret)
+	}
+	s.typed[at] = typed
+}
+
 // answer shows what is wrong at a step, or goes on with the next one.
 func (s *setupServer) answer(w http.ResponseWriter, r *http.Request, at, next int, err error) {
-	if fault, ok := errors.AsType[*setupFault](err); ok {
-		s.show(w, r, http.StatusUnprocessableEntity, at, fault)
-		return
-	}
-	if err != nil {
+	faults := faultsOf(err)
+	if err != nil && faults == nil {
 		s.log.Error("the setup cannot be stored", "err", err)
 		fmt.Fprintln(s.stdout, "The setup cannot be stored:", err)
-		s.show(w, r, http.StatusInternalServerError, at, &setupFault{code: "write"})
-		return
+		faults = setupFaults{{code: "write"}}
 	}
+	if faults != nil { // they stand on a page of its own, so that the browser's way back sends no form again
+		at = max(at, setup.StepService)
+		next = at
+	}
+	s.hold(r, at, faults)
 	if next > setup.StepDone {
 		s.write(w, r, http.StatusOK, setup.Page{Finished: true, PublicURL: s.current().PublicURL})
 		close(s.done)
@@ -291,7 +321,11 @@ func (s *setupServer) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	if token == "" {
-		s.write(w, r, http.StatusForbidden, setup.Page{Closed: true, Elsewhere: elsewhere, Fault: fault})
+		p := setup.Page{Closed: true, Elsewhere: elsewhere}
+		if fault != "" {
+			p.Faults = []setup.Fault{{Code: fault}}
+		}
+		s.write(w, r, http.StatusForbidden, p)
 		return
 	}
 	s.log.Info("the setup is open in a browser", "address", r.RemoteAddr)
@@ -318,23 +352,27 @@ func (s *setupServer) current() setupState {
 	return s.state
 }
 
-// show writes the page at a step; 0 is the one that the address names, or the first that is not done.
-func (s *setupServer) show(w http.ResponseWriter, r *http.Request, status, at int, fault *setupFault) {
+// show writes the page at the step that the address names, or at the first that is not done, with what is wrong.
+func (s *setupServer) show(w http.ResponseWriter, r *http.Request, status int, faults ...*setupFault) {
 	if !s.owns(r) {
 		s.write(w, r, http.StatusForbidden, setup.Page{Closed: true})
 		return
 	}
 	state := s.current()
 	reached := state.reached()
-	if at == 0 {
-		if _, err := fmt.Sscan(r.URL.Query().Get("step"), &at); err != nil || at < 1 || at > reached {
-			at = reached
-		}
+	at := reached
+	if n, err := strconv.Atoi(r.URL.Query().Get("step")); err == nil && n >= setup.StepService && n < reached {
+		at = n
 	}
+	s.mu.Lock()
+	if s.failed.at == at && faults == nil {
+		faults = s.failed.faults
+	}
+	s.mu.Unlock()
 	p := s.page(state, r)
 	p.At, p.Reached = at, reached
-	if fault != nil {
-		p.Fault, p.What = fault.code, fault.what
+	for _, f := range faults {
+		p.Faults = append(p.Faults, setup.Fault{Code: f.code, What: f.what})
 	}
 	s.write(w, r, status, p)
 }

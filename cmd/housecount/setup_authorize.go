@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"housecount/aggregator/store"
@@ -96,15 +97,16 @@ func (s *setupServer) authorizedAddress(r *http.Request) string {
 }
 
 // takeKey takes the key and asks the service. Where nobody has allowed housecount there yet, or not any more, what was filled
-// in is stored, and the page leads to the service. Where the service refuses another client or secret than before, that is
-// the fault: whether what was allowed is still good is not known then.
+// in is stored, and the page leads to the service. Where the service refuses the client or its secret, or refuses one that it
+// has not taken before and does not say why, that is the fault: whether what was allowed is still good is not known then.
 func (s *setupServer) takeKey(r *http.Request, state *setupState) (ask bool, err error) {
 	next, options, err := state.fillKey(r.PostForm)
 	if err != nil {
 		return false, err
 	}
-	err = withGrants(r.Context(), sealedDatabase{s.command.DatabaseFlags, s.command.SealFlags}, options, next.APIKey != state.APIKey, func(o apiclient.Options) error { return next.check(r.Context(), o) })
-	if fault, ok := errors.AsType[*setupFault](err); ok && (fault.code == "unauthorized" || fault.code == "authorize") && needsGrants(options) {
+	isNew := next.APIKey != state.APIKey || state.KeyRefused
+	err = withGrants(r.Context(), sealedDatabase{s.command.DatabaseFlags, s.command.SealFlags}, options, isNew, func(o apiclient.Options) error { return next.check(r.Context(), o) })
+	if fault, ok := errors.AsType[*setupFault](err); ok && slices.Contains([]string{"unauthorized", "authorize", "client_refused"}, fault.code) && needsGrants(options) {
 		a, err := apiclient.NewAuthorization(options, s.authorizedAddress(r))
 		if err != nil {
 			return false, &setupFault{code: "options"}
@@ -112,14 +114,14 @@ func (s *setupServer) takeKey(r *http.Request, state *setupState) (ask bool, err
 		s.mu.Lock()
 		s.asked = &setupAuthorization{a, grantName(options)}
 		s.mu.Unlock()
-		isNew := next.APIKey != state.APIKey
 		next.Found, next.Halls, next.VenueSet = nil, nil, false
-		if *state = next; isNew && fault.code == "unauthorized" {
+		next.KeyRefused = fault.code == "client_refused" || isNew && fault.code == "unauthorized"
+		if *state = next; state.KeyRefused {
 			return true, &setupFault{code: "client_refused"}
 		}
 		return true, nil
 	}
-	if err == nil {
+	if next.KeyRefused = false; err == nil {
 		*state = next
 	}
 	return false, err
@@ -165,7 +167,7 @@ func (s *setupServer) finishAuthorization(ctx context.Context, state *setupState
 	s.mu.Lock()
 	s.asked = nil
 	s.mu.Unlock()
-	options.Grants = grants{credentials, asked.name}
+	state.KeyRefused, options.Grants = false, grants{credentials, asked.name}
 	return state.check(ctx, options)
 }
 

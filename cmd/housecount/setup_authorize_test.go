@@ -138,7 +138,7 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 		return v.post(append([]string{"step", "2", "api_url", service.URL, "var.company", "other-guid", "var.currency", "EUR", "var.zone", "UTC"}, pairs...)...)
 	}
 	status, body = fill("key", "sesame-99")
-	v.wants("no client id", status, body, http.StatusUnprocessableEntity, "client id is missing")
+	v.refuses("no client id", status, body, "client id is missing")
 	status, body = fill("client_id", "house", "key", "wrong-99")
 	v.wants("before anybody allowed it", status, body, http.StatusOK, "Allow at Weeztix")
 	leads := func(body string) url.Values {
@@ -158,13 +158,13 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 	}
 	state := leads(body).Get("state")
 	status, body = back(v, url.Values{"code": {"the-code"}, "state": {"made-up"}})
-	v.wants("the answer to another", status, body, http.StatusUnprocessableEntity, "older question")
+	v.refuses("the answer to another", status, body, "older question")
 	status, body = back(s.visitor(), url.Values{"code": {"the-code"}, "state": {state}})
 	v.wants("another browser", status, body, http.StatusForbidden, "terminal")
 	status, body = back(v, url.Values{"error": {"access_denied"}, "state": {state}})
-	v.wants("not allowed", status, body, http.StatusUnprocessableEntity, "did not allow it")
+	v.refuses("not allowed", status, body, "did not allow it")
 	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}})
-	v.wants("a wrong secret", status, body, http.StatusUnprocessableEntity, "refuses the client id or the secret")
+	v.refuses("a wrong secret", status, body, "refuses the client id or the secret")
 
 	// Another client is another question, and the answer to the one before is not taken for it.
 	_, body = fill("client_id", "house", "key", "sesame-99")
@@ -172,22 +172,22 @@ func TestSetupAtAServiceWithoutKeys(t *testing.T) {
 		t.Error("the same question is asked twice")
 	} else {
 		status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}})
-		v.wants("the answer to the question before", status, body, http.StatusUnprocessableEntity, "older question")
+		v.refuses("the answer to the question before", status, body, "older question")
 		state = again
 	}
 	status, body = back(s.visitor(), url.Values{"code": {"the-code"}, "state": {state}})
 	v.wants("another browser with the answer", status, body, http.StatusForbidden, "terminal")
 	status, body = back(v, url.Values{"code": {"the-code"}, "state": {state}}) // which is still good
-	v.wants("another company", status, body, http.StatusUnprocessableEntity, "<bdi>GUID of the company</bdi>", "The address answers, but not for this, or not to this key")
+	v.refuses("another company", status, body, "<bdi>GUID of the company</bdi>", "The address answers, but not for this, or not to this key")
 	// It is allowed now: what was filled in wrongly is mended without asking again.
 	status, body = fill("client_id", "house", "var.company", "company-guid")
-	v.wants("another company still", status, body, http.StatusUnprocessableEntity, "<bdi>GUID of the company</bdi>", "The address answers, but not for this, or not to this key")
+	v.refuses("another company still", status, body, "<bdi>GUID of the company</bdi>", "The address answers, but not for this, or not to this key")
 	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
 	v.wants("the company", status, body, http.StatusOK, "1 performance tonight, 5 sold", "Great hall", "First: Gala, ")
 
 	// Another secret is tried, though the token of the one before is still good.
 	status, body = v.post("step", "2", "api_url", service.URL, "client_id", "house", "key", "wrong-99", "var.company", "company-guid", "var.currency", "EUR", "var.zone", "UTC")
-	v.wants("a secret that became wrong", status, body, http.StatusUnprocessableEntity, "refuses the client id or the secret", "If they are right", "Allow at Weeztix")
+	v.refuses("a secret that became wrong", status, body, "refuses the client id or the secret", "If they are right", "Allow at Weeztix")
 	if strings.Contains(body, "Now allow housecount") || strings.Contains(body, "wrong-99") {
 		t.Errorf("a secret that became wrong is answered %s", body)
 	}

@@ -16,6 +16,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/cmd/housecount/options"
 	"housecount/web/setup"
+	"housecount/web/words"
 )
 
 const (
@@ -29,6 +30,43 @@ const (
 type setupFault struct{ code, what string }
 
 func (f *setupFault) Error() string { return f.code + " " + f.what }
+
+// setupFaults is everything that is wrong with a form. As an error it is the first of them.
+type setupFaults []*setupFault
+
+func (f setupFaults) Error() string { return f[0].Error() }
+func (f setupFaults) Unwrap() error { return f[0] }
+
+// add adds a fault.
+func (f *setupFaults) add(code, what string) { *f = append(*f, &setupFault{code, what}) }
+
+// orNil returns the faults as an error, nil if there are none.
+func (f setupFaults) orNil() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}
+
+// text returns the faults in English, a sentence each, as the page in the browser has them. profile is that of the service.
+func (f setupFaults) text(profile string) string {
+	var all []string
+	for _, one := range f {
+		all = append(all, setup.Fault{Code: one.code, What: one.what}.Text(words.Of(words.English), profile))
+	}
+	return strings.Join(all, " ")
+}
+
+// faultsOf returns the faults of an error, nil if it is none of them.
+func faultsOf(err error) setupFaults {
+	if all, ok := errors.AsType[setupFaults](err); ok {
+		return all
+	}
+	if one, ok := errors.AsType[*setupFault](err); ok {
+		return setupFaults{one}
+	}
+	return nil
+}
 
 // checkService asks the service what it gives, as check does, and returns what is to be shown of it and the
 // halls. Its error is a *setupFault, which has nothing of what the service answered.
@@ -45,7 +83,7 @@ func checkService(ctx context.Context, o apiclient.Options, zone *time.Location)
 		f := probe.Examine(ctx, client, s, setupRows, nil)
 		all = append(all, f)
 		if e, ok := errors.AsType[*apiclient.Error](f.Err); ok && failsEveryList(e) {
-			return nil, nil, &setupFault{faultOf(f.Err), s.Name}
+			return nil, nil, &setupFault{code: faultOf(f.Err)}
 		}
 	}
 	found := &setup.Found{}
@@ -78,24 +116,34 @@ func checkService(ctx context.Context, o apiclient.Options, zone *time.Location)
 }
 
 // locatedFault returns a fault of a service that answers, but has or gives nothing at a list's address, with the variable of the
-// profile that leads there; other errors as they are.
+// profile that leads there, or else with what the list would give; of one that refuses what it is asked with, with the variables
+// that are a part of that. Other errors are returned as they are.
 func locatedFault(err error, name string) error {
 	fault, ok := errors.AsType[*setupFault](err)
 	if !ok {
 		return err
 	}
-	code := map[string]string{"not_offered": "not_here", "forbidden": "not_for_key"}[fault.code]
 	of, unread := options.ReadProfile(name)
-	if code == "" || unread != nil {
+	if unread != nil {
 		return err
 	}
-	if names := of.Locates(fault.what); len(names) > 0 {
+	if proves := of.Proves(); fault.code == "unauthorized" && len(proves) > 0 && !needsPerson(of) {
+		return &setupFault{"unauthorized_with", strings.Join(proves, " ")}
+	}
+	code := map[string]string{"not_offered": "not_here", "forbidden": "not_for_key"}[fault.code]
+	if names := of.Locates(fault.what); code != "" && len(names) > 0 {
 		return &setupFault{code, names[0]}
+	}
+	for _, s := range of.Streams {
+		if s.Name == fault.what && len(s.Gives) > 0 {
+			return &setupFault{fault.code, string(s.Gives[0])}
+		}
 	}
 	return err
 }
 
-// faultOf returns the code of why the service did not answer: authorize where a person has to allow it and nobody has.
+// faultOf returns the code of why the service did not answer: authorize where a person has to allow it and nobody has, and
+// client_refused where it says that the client id or its secret is wrong.
 func faultOf(err error) string {
 	if errors.Is(err, store.ErrNoCredential) {
 		return "authorize"
@@ -110,6 +158,9 @@ func faultOf(err error) string {
 	case apiclient.Slow:
 		return "slow"
 	case apiclient.Unauthorized, apiclient.Ungranted:
+		if e.RefusedClient {
+			return "client_refused"
+		}
 		return "unauthorized"
 	case apiclient.Forbidden:
 		return "forbidden"

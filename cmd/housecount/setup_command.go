@@ -166,18 +166,18 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 		found, _, err = checkService(ctx, o, zone)
 		return locatedFault(err, s.Profile)
 	})
-	if fault, ok := errors.AsType[*setupFault](err); ok && fault.code == "unauthorized" && needsGrants(service) {
+	if fault, ok := errors.AsType[*setupFault](err); ok && slices.Contains([]string{"unauthorized", "authorize"}, fault.code) && needsGrants(service) {
 		return errors.New("nobody has allowed housecount at the ticketing service: run housecount authorize with the same --profile, --var, --api-client-id, --api-client-secret and --database first")
 	}
-	if fault, ok := errors.AsType[*setupFault](err); ok {
-		return fmt.Errorf("the ticketing service: %s; housecount check with the same options says more", strings.TrimSpace(fault.Error()))
+	if faults := faultsOf(err); faults != nil {
+		return fmt.Errorf("the ticketing service: %s housecount check with the same options says more", faults.text(s.Profile))
 	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(env.stderr, "asking %s\n", options.Shown(s.Issuer))
 	if err := s.checkLogin(ctx); err != nil {
-		return fmt.Errorf("the login: %s; housecount check --login with the same options says more", strings.TrimSpace(err.Error()))
+		return fmt.Errorf("the login: %s housecount check --login with the same options says more", faultsOf(err).text(s.Profile))
 	}
 	path, err := filepath.Abs(c.SetupFile)
 	if err != nil {

@@ -31,6 +31,8 @@ type setupState struct {
 	ClientID string            `json:"client_id"`
 	APIKey   string            `json:"-"` // or the client's secret, with a ClientID
 	Found    *setup.Found      `json:"found"`
+	// KeyRefused means that the service refused the client's secret and has not taken it since.
+	KeyRefused bool `json:"key_refused"`
 
 	Venue    string       `json:"venue"`
 	Timezone string       `json:"timezone"`

@@ -25,7 +25,7 @@ import (
 )
 
 // profileTitles are the names of services where their profiles' are not.
-var profileTitles = map[string]string{"default": "housecount API", "weeztix": "Weeztix", "alfio": "alf.io", "hievents": "Hi.Events", "voordemensen": "voordemensen", "pretix": "pretix", "ticketsource": "TicketSource"}
+var profileTitles = map[string]string{"default": "housecount API", "weeztix": "Weeztix", "alfio": "alf.io", "hievents": "Hi.Events", "voordemensen": "VoordeMensen", "pretix": "pretix", "ticketsource": "TicketSource"}
 
 // titleOf returns the name of a profile's service.
 func titleOf(name string) string {
@@ -54,20 +54,27 @@ func hasEvents(p *profile.Profile) bool {
 	return slices.ContainsFunc(p.Streams, func(s *profile.Stream) bool { return slices.Contains(s.Gives, record.KindEvent) })
 }
 
-// page returns the page of a state. After a fault, r has what was typed.
-func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
-	typed := func(name, stored string) string {
-		if r.Method == http.MethodPost && r.PostForm.Has(name) {
-			return r.PostForm.Get(name)
+// filledIn returns what was typed into a field of a step that is not done, or else what is stored.
+func (s *setupServer) filledIn(name, stored string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, form := range s.typed { // no two steps have fields of one name
+		if form.Has(name) {
+			return form.Get(name)
 		}
-		return stored
 	}
+	return stored
+}
+
+// page returns the page of a state, with what was typed where that is not stored.
+func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
+	typed := s.filledIn
 	p := setup.Page{Found: state.Found, Venue: typed("venue", state.Venue), Zone: typed("zone", cmp.Or(state.Timezone, s.command.Timezone)), Cutoff: typed("cutoff", cmp.Or(state.Cutoff, "06:00")),
 		Whole: typed("whole", state.Whole), PublicURL: typed("public_url", state.PublicURL), Issuer: typed("issuer", state.Issuer), LoginID: typed("login_id", state.LoginID), SecretStored: state.LoginSecret != "",
 		Admin: typed("admin", state.Admin), RoleClaim: typed("role_claim", state.RoleClaim), Groups: typed("groups", state.Groups), Grants: state.Grants, File: s.files.config,
-		APIURL: typed("api_url", state.APIURL), ClientID: typed("client_id", state.ClientID), KeyStored: state.APIKey != ""}
+		Address: typed("address", ""), APIURL: typed("api_url", state.APIURL), ClientID: typed("client_id", state.ClientID), KeyStored: state.APIKey != ""}
 	for _, name := range profilesBeside(s.files.config, "") {
-		p.Services = append(p.Services, web.Choice{ID: name, Name: serviceTitle(name), Chosen: name == state.Profile})
+		p.Services = append(p.Services, web.Choice{ID: name, Name: choiceTitle(name), Chosen: name == state.Profile})
 	}
 	if chosen, err := options.ReadProfile(state.Profile); err == nil && state.Profile != "" {
 		p.Profile, p.Service, p.About, p.Example = state.Profile, serviceTitle(state.Profile), chosen.About, chosen.Rules.BaseURL
@@ -96,7 +103,7 @@ func (s *setupServer) page(state setupState, r *http.Request) setup.Page {
 	}
 	w := words.Of(words.Preferred(r.Header.Get("Accept-Language"), web.Locale(s.command.Language)))
 	for _, role := range web.Roles {
-		p.Roles = append(p.Roles, web.Choice{ID: string(role), Name: w.Code("role", string(role)), Chosen: role == web.BoxOffice})
+		p.Roles = append(p.Roles, web.Choice{ID: string(role), Name: w.Code("role", string(role)), Chosen: string(role) == typed("role", string(web.BoxOffice))})
 	}
 	return p
 }
@@ -110,11 +117,17 @@ func (s *setupServer) step(r *http.Request) (next int, err error) {
 	}
 	switch at {
 	case setup.StepService:
-		err = state.takeService(form, profilesBeside(s.files.config, ""))
+		before := state.Profile
+		if err = state.takeService(form, profilesBeside(s.files.config, "")); state.Profile != before {
+			s.forget(setup.StepKey, setup.StepVenue)
+		}
 	case setup.StepKey:
 		var ask bool
 		if ask, err = s.takeKey(r, &state); ask {
 			return at, cmp.Or(s.store(state), err)
+		}
+		if err == nil {
+			s.forget(setup.StepVenue) // there may be other halls
 		}
 	case setup.StepVenue:
 		err = state.takeVenue(form)
@@ -136,11 +149,20 @@ func (s *setupServer) step(r *http.Request) (next int, err error) {
 	return state.reached(), s.store(state)
 }
 
+// forget forgets what was typed at steps.
+func (s *setupServer) forget(steps ...int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, step := range steps {
+		delete(s.typed, step)
+	}
+}
+
 // holdSecret holds a secret in memory that was typed beside what is wrong, so that it is not typed again, unless it is what is
 // wrong itself.
 func (s *setupServer) holdSecret(at int, form url.Values, err error) {
-	fault, ok := errors.AsType[*setupFault](err)
-	if !ok || slices.Contains([]string{"unauthorized", "client", "client_refused"}, fault.code) {
+	faults, wrong := faultsOf(err), []string{"unauthorized", "unauthorized_with", "key_unfit", "client", "client_refused"}
+	if faults == nil || slices.ContainsFunc(faults, func(f *setupFault) bool { return slices.Contains(wrong, f.code) }) {
 		return
 	}
 	s.mu.Lock()
@@ -172,7 +194,7 @@ func (s *setupState) takeService(form url.Values, all []string) error {
 		return &setupFault{code: "service"}
 	}
 	if name != s.Profile {
-		s.Profile, s.Vars, s.APIURL, s.APIKey, s.ClientID, s.Found, s.Halls, s.VenueSet = name, nil, "", "", "", nil, nil, false
+		s.Profile, s.Vars, s.APIURL, s.APIKey, s.ClientID, s.KeyRefused, s.Found, s.Halls, s.VenueSet = name, nil, "", "", "", false, nil, nil, false
 	}
 	return nil
 }
@@ -185,32 +207,59 @@ func (s setupState) fillKey(form url.Values) (next setupState, service apiclient
 	}
 	next = s
 	next.APIURL, next.ClientID, next.Vars = strings.TrimRight(strings.TrimSpace(form.Get("api_url")), "/"), strings.TrimSpace(form.Get("client_id")), map[string]string{}
+	var faults setupFaults
 	if next.APIURL != "" && options.CheckHTTPS(next.APIURL, "") != "" {
-		return s, service, &setupFault{code: "api_url"}
+		faults.add("api_url", "")
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Rules.Vars)) {
 		value := strings.TrimSpace(form.Get("var." + name))
 		if value == "" {
-			return s, service, &setupFault{"var", name}
+			faults.add("var", name)
 		}
 		next.Vars[name] = value
 	}
 	if needsPerson(p) && next.ClientID == "" {
-		return s, service, &setupFault{code: "client_id"}
+		faults.add("client_id", "")
 	}
 	if key := strings.TrimSpace(form.Get("key")); key != "" {
 		next.APIKey = key
 	}
 	if needs, _ := needsKey(p); needs && next.APIKey == "" {
-		return s, service, &setupFault{code: "key"}
+		faults.add("key", "")
 	}
-	var faults options.Faults
-	service = next.service().Client(&faults)
-	if len(faults.List) > 0 {
-		return s, service, &setupFault{code: "options"}
+	if faults != nil {
+		return s, service, faults
+	}
+	if service, faults = next.options(); faults != nil {
+		return s, service, faults
 	}
 	return next, service, nil
 }
+
+// options returns what the service is asked with, or which fields do not fit it.
+func (s setupState) options() (o apiclient.Options, all setupFaults) {
+	var other options.Faults
+	o = s.service().Client(&other)
+	for _, f := range o.Faults() {
+		code, what := unfit[f.Option], f.Var
+		if what != "" {
+			code = "var_unfit"
+		}
+		if code == "" {
+			code = "options"
+		}
+		if !slices.ContainsFunc(all, func(known *setupFault) bool { return *known == setupFault{code, what} }) {
+			all.add(code, what)
+		}
+	}
+	if all == nil && len(other.List) > 0 {
+		all.add("options", "")
+	}
+	return o, all
+}
+
+// unfit are the codes of what is wrong with an option of the client, by its name.
+var unfit = map[string]string{"BaseURL": "address_unfit", "APIKey": "key_unfit", "ClientID": "client_unfit", "ClientSecret": "client_unfit"}
 
 // check asks the service and takes what it has. What was typed of halls that it still has stays.
 func (s *setupState) check(ctx context.Context, service apiclient.Options) error {
@@ -230,30 +279,31 @@ func (s *setupState) check(ctx context.Context, service apiclient.Options) error
 
 func (s *setupState) takeVenue(form url.Values) error {
 	s.Venue, s.Timezone, s.Cutoff, s.Language, s.Whole = strings.TrimSpace(form.Get("venue")), strings.TrimSpace(form.Get("zone")), strings.TrimSpace(form.Get("cutoff")), form.Get("language"), strings.TrimSpace(form.Get("whole"))
-	if s.Venue == "" || len(s.Venue) > 200 {
-		return &setupFault{code: "venue"}
-	}
-	if _, err := options.ParseZone(s.Timezone); err != nil || s.Timezone == "" {
-		return &setupFault{"zone", s.Timezone}
-	}
-	if _, err := options.ParseClock(s.Cutoff); err != nil {
-		return &setupFault{"cutoff", s.Cutoff}
-	}
 	if !slices.Contains(words.Locales, words.Locale(s.Language)) {
 		return &setupFault{code: "form"}
 	}
-	if _, err := allowed(s.Whole); err != nil {
-		return &setupFault{"allowed", s.Whole}
+	var faults setupFaults
+	if s.Venue == "" || len(s.Venue) > 200 {
+		faults.add("venue", "")
+	}
+	if _, err := options.ParseZone(s.Timezone); err != nil || s.Timezone == "" {
+		faults.add("zone", s.Timezone)
+	}
+	if _, err := options.ParseClock(s.Cutoff); err != nil {
+		faults.add("cutoff", s.Cutoff)
 	}
 	s.Halls = slices.Clone(s.Halls)
 	for i := range s.Halls {
 		s.Halls[i].Allowed = strings.TrimSpace(form.Get("hall." + strconv.Itoa(i)))
 		if _, err := allowed(s.Halls[i].Allowed); err != nil {
-			return &setupFault{"allowed", s.Halls[i].Name}
+			faults.add("allowed", s.Halls[i].Name)
 		}
 	}
-	s.VenueSet = true
-	return nil
+	if _, err := allowed(s.Whole); err != nil {
+		faults.add("allowed", s.Whole)
+	}
+	s.VenueSet = len(faults) == 0
+	return faults.orNil()
 }
 
 // takeLogin takes who may sign in, and asks the provider whether they can. It is again where an address was
@@ -307,26 +357,8 @@ func groupsAsRoles() string {
 
 // checkLogin reports what is wrong with the login, as far as that can be found out without a person.
 func (s *setupState) checkLogin(ctx context.Context) error {
-	if !isPublicAddress(s.PublicURL) {
-		return &setupFault{code: "public_url"}
-	}
-	if s.Issuer == "" || options.CheckHTTPS(s.Issuer, "") != "" {
-		return &setupFault{code: "issuer"}
-	}
-	roles, err := s.roles()
-	if err != nil {
-		return &setupFault{code: "groups"}
-	}
-	byGroup := slices.Contains(slices.Collect(maps.Values(roles)), string(web.Admin))
-	if strings.HasPrefix(s.Issuer, "https://login.microsoftonline.com/") && !byGroup {
-		return &setupFault{code: "unverified"}
-	}
-	if s.Admin != "" {
-		if address, err := signin.ReadGrantee(s.Admin); err != nil || strings.HasPrefix(address, "@") {
-			return &setupFault{"grantee", s.Admin}
-		}
-	} else if !byGroup {
-		return &setupFault{code: "admin"}
+	if faults := s.loginFaults(); faults != nil {
+		return faults
 	}
 	var faults options.Faults
 	l := s.login().SignIn(&faults)
@@ -341,6 +373,30 @@ func (s *setupState) checkLogin(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// loginFaults returns what is wrong with the login before the provider is asked.
+func (s *setupState) loginFaults() (faults setupFaults) {
+	if !isPublicAddress(s.PublicURL) {
+		faults.add("public_url", "")
+	}
+	if s.Issuer == "" || options.CheckHTTPS(s.Issuer, "") != "" {
+		faults.add("issuer", "")
+	}
+	roles, err := s.roles()
+	byGroup := slices.Contains(slices.Collect(maps.Values(roles)), string(web.Admin))
+	address, unread := signin.ReadGrantee(s.Admin)
+	switch {
+	case err != nil:
+		faults.add("groups", "")
+	case strings.HasPrefix(s.Issuer, "https://login.microsoftonline.com/") && !byGroup:
+		faults.add("unverified", "")
+	case s.Admin == "" && !byGroup:
+		faults.add("admin", "")
+	case s.Admin != "" && (unread != nil || strings.HasPrefix(address, "@")):
+		faults.add("grantee", s.Admin)
+	}
+	return faults
 }
 
 // finish stores what belongs into the database, and then the configuration file. What fails may be repeated.

@@ -117,6 +117,12 @@ func (v *formVisitor) wants(what string, status int, body string, want int, text
 	}
 }
 
+// refuses fails unless an answer is a page that says what is wrong, with texts. It is not that of the form itself.
+func (v *formVisitor) refuses(what string, status int, body string, texts ...string) {
+	v.t.Helper()
+	v.wants(what, status, body, http.StatusOK, append(texts, `role="alert"`)...)
+}
+
 // newSetupService is a service, and a provider at its address at which housecount is known.
 func newSetupService(t *testing.T) *countedService {
 	return newService(t, func(o *sandbox.Options) {
@@ -174,9 +180,9 @@ func TestSetupInTheBrowser(t *testing.T) {
 	}
 
 	status, body = v.post("step", "1", "profile", "nonesuch")
-	v.wants("no such service", status, body, http.StatusUnprocessableEntity, "Choose your ticketing service")
+	v.refuses("no such service", status, body, "Choose your ticketing service")
 	status, body = v.post("step", "4", "profile", "default")
-	v.wants("a step too far", status, body, http.StatusUnprocessableEntity)
+	v.refuses("a step too far", status, body)
 	status, body = v.post("step", "1", "profile", "pretix")
 	v.wants("the usual address", status, body, http.StatusOK, `placeholder="https://pretix.eu/api/v1"`, `href="/manual/connect#keys"`)
 	own := filepath.Join(directory, "ours.yaml")
@@ -184,16 +190,16 @@ func TestSetupInTheBrowser(t *testing.T) {
 	write(t, filepath.Join(directory, "no-profile.yaml"), "venue: De Waag\n")
 	write(t, filepath.Join(t.TempDir(), "elsewhere.yaml"), ownProfile)
 	status, body = v.answer(v.Get(s.address + "?step=1"))
-	v.wants("a profile beside the file", status, body, http.StatusOK, `value="`+own+`"`, "<span>ours.yaml</span>", s.file(".yaml"))
+	v.wants("a profile beside the file", status, body, http.StatusOK, `value="`+own+`"`, "<span>Ours (ours.yaml)</span>", s.file(".yaml"))
 	if strings.Contains(body, "no-profile") {
 		t.Error("what is no profile is offered")
 	}
 	status, body = v.post("step", "1", "profile", "/etc/passwd")
-	v.wants("a file elsewhere", status, body, http.StatusUnprocessableEntity, "Choose your ticketing service")
+	v.refuses("a file elsewhere", status, body, "Choose your ticketing service")
 	status, body = v.post("step", "1", "profile", own)
 	v.wants("a profile of one's own", status, body, http.StatusOK, "own system")
 	status, body = v.post("step", "2", "api_url", service.url, "var.part", "v3", "key", testKey)
-	v.wants("a wrong part of the address", status, body, http.StatusUnprocessableEntity, "<bdi>part</bdi>", "The address answers, but not for this", "leave empty to keep it")
+	v.refuses("a wrong part of the address", status, body, "<bdi>part</bdi>", "The address answers, but not for this", "leave empty to keep it")
 	status, body = v.post("step", "2", "api_url", service.url, "var.part", "v2", "key", "")
 	v.wants("the right one, with the key that was typed before", status, body, http.StatusOK, "You will see", "Grote Zaal")
 	status, body = v.post("step", "1", "profile", "ticketmatic")
@@ -201,12 +207,12 @@ func TestSetupInTheBrowser(t *testing.T) {
 	status, body = v.post("step", "1", "profile", "default")
 	v.wants("the service", status, body, http.StatusOK, "Made in your ticketing service")
 	status, body = v.post("step", "2", "api_url", service.url, "key", "wrong-key-8812")
-	v.wants("a wrong key", status, body, http.StatusUnprocessableEntity, "refuses the key")
+	v.refuses("a wrong key", status, body, "refuses the key")
 	if strings.Contains(body, "8812") {
 		t.Error("the page shows a key")
 	}
 	status, body = v.post("step", "2", "api_url", "http://tickets.example.org", "key", testKey)
-	v.wants("an address without TLS", status, body, http.StatusUnprocessableEntity, "begin with https")
+	v.refuses("an address without TLS", status, body, "begin with https")
 	status, body = v.post("step", "2", "api_url", service.url, "key", testKey)
 	v.wants("the key", status, body, http.StatusOK, "You will see", "Sales and prices", "Arrivals", "Grote Zaal")
 	if strings.Contains(body, testKey) {
@@ -216,9 +222,9 @@ func TestSetupInTheBrowser(t *testing.T) {
 		t.Errorf("no first number (%q): %s", m, body)
 	}
 	status, body = v.post("step", "3", "venue", "De Waag", "zone", "Mars/Olympus", "cutoff", "06:00", "language", "nl")
-	v.wants("a wrong zone", status, body, http.StatusUnprocessableEntity, "Mars/Olympus", "De Waag")
+	v.refuses("a wrong zone", status, body, "Mars/Olympus", "De Waag")
 	status, body = v.post("step", "3", "venue", "De Waag", "zone", "Europe/Amsterdam", "cutoff", "06:00", "language", "nl", "hall.0", "many")
-	v.wants("a wrong number", status, body, http.StatusUnprocessableEntity, "no number of people")
+	v.refuses("a wrong number", status, body, "no number of people")
 	status, body = v.post("step", "3", "venue", "De Waag: \"A & B\"", "zone", "Europe/Amsterdam", "cutoff", "06:00", "language", "nl", "hall.0", "940", "whole", "1900")
 	v.wants("the venue", status, body, http.StatusOK, "/login/callback")
 
@@ -241,15 +247,15 @@ func TestSetupInTheBrowser(t *testing.T) {
 		return v.post(append([]string{"step", "4", "provider", "other", "public_url", public, "issuer", service.url, "login_id", "housecount", "login_secret", "sesame", "admin", "ruben@dewaag.example"}, more...)...)
 	}
 	status, body = login("address", "@gmail.com", "role", "door", "do", "add")
-	v.wants("a shared domain", status, body, http.StatusUnprocessableEntity, "Anybody can have an address")
+	v.refuses("a shared domain", status, body, "Anybody can have an address")
 	status, body = login("address", "@DeWaag.example", "role", "door", "do", "add")
 	v.wants("a domain", status, body, http.StatusOK, "@dewaag.example")
 	status, body = v.post("step", "4", "provider", "other", "public_url", public, "issuer", service.url+"/nowhere", "login_id", "housecount", "login_secret", "sesame", "admin", "ruben@dewaag.example", "do", "check")
-	v.wants("a wrong provider", status, body, http.StatusUnprocessableEntity, "not found at this address")
+	v.refuses("a wrong provider", status, body, "not found at this address")
 	status, body = v.post("step", "4", "provider", "other", "public_url", public, "issuer", service.url, "login_id", "housecount", "login_secret", "wrong", "admin", "ruben@dewaag.example", "do", "check")
-	v.wants("a wrong secret", status, body, http.StatusUnprocessableEntity, "client id or the secret")
+	v.refuses("a wrong secret", status, body, "client id or the secret")
 	status, body = v.post("step", "4", "provider", "other", "public_url", public, "issuer", service.url, "login_id", "housecount", "login_secret", "sesame", "do", "check")
-	v.wants("nobody to look after it", status, body, http.StatusUnprocessableEntity, "e-mail address, or a group")
+	v.refuses("nobody to look after it", status, body, "e-mail address, or a group")
 	if !strings.Contains(body, `<details class="groups" open`) {
 		t.Error("the roles by group are folded, which would mend it")
 	}
@@ -258,7 +264,7 @@ func TestSetupInTheBrowser(t *testing.T) {
 	status, body = v.answer(v.Get(s.address + "?step=4"))
 	v.wants("what comes of that", status, body, http.StatusOK, "admin=admin", "box_office=box_office", "team")
 	status, body = login("do", "check", "groups", "staff=king")
-	v.wants("no role", status, body, http.StatusUnprocessableEntity, "a line each")
+	v.refuses("no role", status, body, "a line each")
 	status, body = login("do", "check", "groups", "admin=admin\nfoh=door")
 	v.wants("the login", status, body, http.StatusOK, "Start housecount", public+"/screen", s.file(".yaml"))
 	status, body = v.post("step", "5")
@@ -367,8 +373,8 @@ func TestSetupInTheTerminal(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--oidc-client-secret", "sesame", "--api-key", "wrong"}, exitFailed, "unauthorized"},
-		{[]string{"--oidc-client-secret", "wrong"}, exitFailed, "the login: client"},
+		{[]string{"--oidc-client-secret", "sesame", "--api-key", "wrong"}, exitFailed, "the ticketing service: The service refuses the key. Copy it again. housecount check"},
+		{[]string{"--oidc-client-secret", "wrong"}, exitFailed, "the login: The sign-in service refuses the client id or the secret. housecount check --login"},
 		{[]string{"--oidc-client-secret", "sesame", "--give", "@gmail.com=door"}, exitUsage, "give addresses one by one"},
 		{[]string{"--oidc-client-secret", "sesame", "--venue", ""}, exitUsage, "--venue is missing"},
 		{[]string{"--oidc-client-secret", "sesame"}, exitOK, "is written"},

@@ -26,10 +26,11 @@ type Connection struct {
 	File, Fixed string
 	// Saved means that they were stored just now, and Waits that what is stored takes effect at the next start.
 	Saved, Waits bool
-	// Allow is the address at which a person allows housecount at the service, AllowAt, and Register the address to be registered
-	// there; empty where no person has to. Granted means that it was allowed just now.
-	Allow, AllowAt, Register string
-	Granted                  bool
+	// Allow are the services that a person has to allow housecount at, and Register is the address to be registered there. Granted
+	// means that it was allowed just now.
+	Allow    []Allow
+	Register string
+	Granted  bool
 	// At is the part whose form is open after a Fault.
 	At    string
 	Fault Fault
@@ -60,6 +61,9 @@ type Connection struct {
 
 	stored *Connection // before what was typed was taken; nil if nothing was
 }
+
+// Allow is a service, At, and the address at which a person allows housecount there.
+type Allow struct{ At, Address string }
 
 // Other is another service, and what it asks for.
 type Other struct {

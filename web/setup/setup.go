@@ -6,6 +6,7 @@ package setup
 import (
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/web"
@@ -37,9 +38,8 @@ type Page struct {
 	Finished bool
 	// At is the step whose form is open; the steps before Reached are done.
 	At, Reached int
-	// Fault is what is wrong with what was submitted, a code of the family setup_fault; empty for nothing.
-	// What names the field or the list that it is about.
-	Fault, What string
+	// Faults are what is wrong with what was submitted last.
+	Faults []Fault
 
 	Services []web.Choice
 	Profile  string // of the chosen one
@@ -74,6 +74,7 @@ type Page struct {
 	RoleClaim    string
 	Groups       string // a line each: value=role
 	Grants       []Grant
+	Address      string // that is to get a role
 	Roles        []web.Choice
 	File         string // that is written
 }
@@ -167,14 +168,39 @@ func (p Page) hasPlaces() bool {
 	return slices.ContainsFunc(p.Halls, func(h Hall) bool { return h.Places > 0 })
 }
 
-// ofVariable reports whether what is wrong is about a variable of the profile.
-func (p Page) ofVariable() bool {
-	return slices.Contains([]string{"var", "not_here", "not_for_key", "secret_again"}, p.Fault) && p.What != ""
+// about returns what is wrong, in words: variables of a profile by their names, and kinds of records by theirs; empty if the
+// fault says it itself.
+func (f Fault) about(w *words.Words, profile string) string {
+	switch f.Code {
+	case "var", "var_unfit", "not_here", "not_for_key", "secret_again":
+		return w.Code("setup_var", f.What)
+	case "unauthorized_with":
+		all := []string{}
+		for _, name := range strings.Fields(f.What) {
+			all = append(all, w.Code("setup_var", name))
+		}
+		return strings.Join(append(all, keyName(w, profile)), "; ")
+	}
+	return w.Code("setup_sees", f.What)
+}
+
+// Text returns the fault as a sentence with what it is about. profile is that of the service.
+func (f Fault) Text(w *words.Words, profile string) string {
+	text := w.Code("setup_fault", f.Code)
+	if f.What != "" {
+		text = f.about(w, profile) + ": " + text
+	}
+	return text
+}
+
+// has reports whether a fault has one of the codes.
+func (p Page) has(codes ...string) bool {
+	return slices.ContainsFunc(p.Faults, func(f Fault) bool { return slices.Contains(codes, f.Code) })
 }
 
 // byGroup reports whether roles by group were filled in, or may mend what is wrong.
 func (p Page) byGroup() bool {
-	return p.Groups+p.RoleClaim != "" || slices.Contains([]string{"groups", "admin", "unverified"}, p.Fault)
+	return p.Groups+p.RoleClaim != "" || p.has("groups", "admin", "unverified")
 }
 
 // first returns the sentence about tonight.
