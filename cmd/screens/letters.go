@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +51,10 @@ func takeLetters(ctx context.Context, b *browser, h *house, o options) error {
 				if err := v.speak(language, at); err != nil {
 					return err
 				}
-				for _, name := range night.LetterNames {
+				for _, name := range slices.Concat(night.LetterNames, []string{night.TonightDay, night.RevenueWeek}) {
+					if name == night.RevenueWeek && role != "admin" { // it has money
+						continue
+					}
 					p := place{"letter-" + name, web.LettersPath + "/" + name, letterScreens}
 					n, err := v.take(p, filepath.Join(o.out, phase.name), o.only)
 					if err == nil && n > 0 {
