@@ -303,11 +303,16 @@ func (b builder) happened(day figures.Day) (h happened) {
 	return h
 }
 
-// alertTitle names an alert of the log by its code and what it is about.
+// alertTitle names an alert of the log by its code and what it is about: a performance, and a gate of it.
 func (b builder) alertTitle(code, id string) words.Sentence {
 	what := words.Sentence{{Text: web.Capital(b.Code("alert_code", code))}}
-	if e := b.eventOf(id); e != nil {
-		what = words.Join(" · ", what, words.NameAlone(b.TitleOf(e)))
+	e := b.eventOf(id)
+	if e == nil {
+		return what
+	}
+	what = words.Join(" · ", what, words.NameAlone(b.TitleOf(e)))
+	if gate, ok := strings.CutPrefix(id, e.Event.ID+":"); ok {
+		what = words.Join(" · ", what, words.Sentence{{Text: b.GateName(gate)}})
 	}
 	return what
 }
