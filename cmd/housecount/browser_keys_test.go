@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
 )
 
 // TestBrowserFiguresAreReachedInGroups has the Tab key stop once at each group of figures, and the arrow keys lead on
@@ -63,15 +67,60 @@ func TestBrowserPrints(t *testing.T) {
 		p.open(h.url + path)
 		p.live()
 		p.await(`document.querySelector("` + sheet.chart + ` canvas") !== null`)
-		pdf, err := chromedp.Run(p.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
-			r, err := cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
-			return r.Data, err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if pages := strings.Count(string(pdf), "/Type /Page\n"); pages < 1 || pages > sheet.most {
+		if pages := strings.Count(p.pdf(), "/Type /Page\n"); pages < 1 || pages > sheet.most {
 			t.Errorf("%s is printed on %d pages", path, pages)
+		}
+	}
+}
+
+// pdf returns the open page as the browser prints it to a file.
+func (p *tab) pdf() string {
+	p.t.Helper()
+	pdf, err := chromedp.Run(p.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
+		r, err := cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: new(true), PrintBackground: new(true)})
+		return r.Data, err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(pdf)
+}
+
+// TestBrowserPrintsAFullNight has the report of an evening of four performances, with eleven alerts, notes and money, on one page of A4 in
+// every language.
+func TestBrowserPrintsAFullNight(t *testing.T) {
+	h := newTestHouse(t)
+	h.demo.service.Advance(8 * time.Hour) // from 19:32, so that everybody has left
+	s := h.until("every list once read", func(s *figures.Snapshot) bool { return !s.Unread() })
+	e, day := h.grote(), h.grote().Date
+	var all []record.Record
+	for i := range 11 {
+		raised := e.Event.StartsAt.Add(time.Duration(i-20) * time.Minute)
+		a := &record.RaisedAlert{Alert: fmt.Sprintf("quiet_gate:%s:%c", e.Event.ID, 'A'+i), Number: 1, Level: "bad", EventID: e.Event.ID, Raised: raised, Cleared: raised.Add(9 * time.Minute)}
+		if i%2 == 0 {
+			a.By, a.Taken = []string{"Marijke van den Bergh", "Joost"}, raised.Add(time.Minute)
+		}
+		all = append(all, a)
+	}
+	for i := range 3 {
+		note := fmt.Sprintf("Lift %d stood still for a quarter of an hour at curtain", i+1)
+		all = append(all, &record.Setting{Name: record.SettingNote, Of: record.NoteOf("", note), From: string(day), Value: new(int64), At: s.AsOf, By: "Marijke van den Bergh"})
+	}
+	if err := h.demo.program.entries.enter(t.Context(), h.demo.service.Now(), all...); err != nil {
+		t.Fatal(err)
+	}
+	p := newBrowser(t).newTab(1440, 900)
+	p.login(h, "manager")
+	for _, language := range words.Locales {
+		p.open(h.url + "/night?day=" + string(day) + "&language=" + string(language))
+		p.live()
+		p.await(`document.documentElement.lang === ` + quoted(string(language)) + ` && document.querySelectorAll("#performances tbody tr[id]").length === 4 && document.querySelectorAll("#happened tr").length >= 11 && [1, 2, 3].every(n => document.querySelector("#day-notes").textContent.includes("Lift " + n)) && document.querySelector("#chart-crowd canvas") !== null`)
+		pdf := p.pdf()
+		if pages := strings.Count(pdf, "/Type /Page\n"); pages != 1 {
+			t.Errorf("in %s it is printed on %d pages", language, pages)
+		}
+		if !regexp.MustCompile(`/MediaBox \[0 0 59[45][.\d]* 84[12][.\d]*\]`).MatchString(pdf) {
+			t.Errorf("in %s the page is not A4: %s", language, regexp.MustCompile(`/MediaBox[^\n]*`).FindString(pdf))
 		}
 	}
 }
