@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -267,6 +268,34 @@ func TestScale(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSpace holds the same pages to one scale of space: multiples of 4 px, but for up to 3 px within a figure and the 7 above and
+// below a row.
+func TestSpace(t *testing.T) {
+	t.Parallel()
+	space, size := regexp.MustCompile(`(?:^|[\s{;])((?:margin|padding)(?:-[a-z-]+)?|(?:row-|column-)?gap):\s*([^;}]+)`), regexp.MustCompile(`\b(\d+)px`)
+	files, err := filepath.Glob("src/*.css")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d files of styles: %v", len(files), err)
+	}
+	read := 0
+	for _, file := range files {
+		if base := filepath.Base(file); base == "wall.css" || base == "views.css" || base == "fonts.css" {
+			continue
+		}
+		for _, m := range space.FindAllStringSubmatch(readAll(t, file), -1) {
+			for _, px := range size.FindAllStringSubmatch(m[2], -1) {
+				read++
+				if n, _ := strconv.Atoi(px[1]); n > 3 && n != 7 && n%4 != 0 {
+					t.Errorf("%s: %s: %s is not of the scale", file, m[1], m[2])
+				}
+			}
+		}
+	}
+	if read < 400 {
+		t.Errorf("only %d spaces were read", read)
 	}
 }
 

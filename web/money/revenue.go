@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"housecount/aggregator/figures/evening/compare"
 
@@ -57,6 +58,7 @@ type rankRows struct {
 	Columns     []rankColumn
 	Rows        []rankRow
 	Sum         *rankRow // of all rows, those of the other table among them
+	Long        bool     // an amount needs a wider column
 }
 
 // rankColumn is a column of numbers. A spare one has no room on a phone.
@@ -76,6 +78,13 @@ type rankRow struct {
 	ID               string // within its table
 	Href, Name, When string
 	Cells            []words.Num // of each column
+}
+
+// longAmount is from how many characters on an amount needs a wider column, as seven digits do where a currency has no sign.
+const longAmount = 14
+
+func (r rankRow) long() bool {
+	return slices.ContainsFunc(r.Cells, func(n words.Num) bool { return utf8.RuneCountInString(n.Text) >= longAmount })
 }
 
 // others are the currencies that have no room.
@@ -448,10 +457,11 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
 		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, rankSums{scope: new(web.PeriodScope(c.This, code)), all: &b.Total, flow: c.This.Flow, orders: b.Evening.Bridge(c.This.From, c.This.To)})}
+		k.Top.Long = k.Top.Sum.long() || slices.ContainsFunc(rows, rankRow.long)
 	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
-		k.Top.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{ID: id + "-rest", Caption: caption, Columns: columns, Rows: rows[rankedFirst:]}
+		k.Top.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{ID: id + "-rest", Caption: caption, Columns: columns, Rows: rows[rankedFirst:], Long: k.Top.Long}
 	}
 	if unattributed != nil {
 		k.Top.Rows = append(k.Top.Rows, *unattributed)
