@@ -18,29 +18,29 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
 	evening.AlertOverLicensed: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.over_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Fig("n", b.OfShow(a.Show(), figures.KeySold)), words.Int("licensed", a.Licensed))
+		return b.sayShow("over_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Fig("n", b.OfShow(a.Show(), figures.KeySold)), words.Int("licensed", a.Licensed))
 	},
 	evening.AlertNearLicensed: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("licensed", a.Licensed))
+		return b.sayShow("near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("licensed", a.Licensed))
 	},
 	evening.AlertOversold: func(b *Builder, a *evening.Alert) sentence {
-		return words.Join(" ", b.Say("alert.oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()), b.unpaidWords(a.Show()))
+		return words.Join(" ", b.sayShow("oversold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value)), b.takenOf(a.Show()), b.unpaidWords(a.Show()))
 	},
 	evening.AlertBlockedSold: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.blocked_sold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("blocked", a.Show().Blocked.Value))
+		return b.sayShow("blocked_sold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("blocked", a.Show().Blocked.Value))
 	},
 	evening.AlertDiffers: (*Builder).differsWords,
 	evening.AlertBackup:  func(b *Builder, _ *evening.Alert) sentence { return b.Say("alert.backup") },
 	evening.AlertRefunds: (*Builder).refundsWords,
 	evening.AlertOwed: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.Sums(a.Amount)))
+		return b.sayShow("owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.Sums(a.Amount)))
 	},
 	evening.AlertCancelled: (*Builder).cancelledWords,
 	evening.AlertPostponed: func(b *Builder, a *evening.Alert) sentence {
 		if a.Count.Known() && a.Count.Value > 0 {
-			return b.Say("alert.postponed_sold", words.Name("title", b.TitleOf(a.Show().EventFigures)), words.Int("n", a.Count.Value))
+			return b.sayShow("postponed_sold", words.Name("title", b.TitleOf(a.Show().EventFigures)), words.Int("n", a.Count.Value))
 		}
-		return b.Say("alert.postponed", words.Name("title", b.TitleOf(a.Show().EventFigures)))
+		return b.sayShow("postponed", words.Name("title", b.TitleOf(a.Show().EventFigures)))
 	},
 	evening.AlertStreams:     (*Builder).failingWords,
 	evening.AlertFewLeft:     (*Builder).fewLeftWords,
@@ -53,12 +53,20 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
 	},
 	evening.AlertSoldOut: func(b *Builder, a *evening.Alert) sentence {
-		return b.Say("alert.sold_out", words.Part("title", b.titleOnDay(a.Show())))
+		return b.sayShow("sold_out", words.Part("title", b.titleOnDay(a.Show())))
 	},
 	evening.AlertNearlyFull: func(b *Builder, a *evening.Alert) sentence {
 		full := words.Text("share", b.wholeShare(b.Evening.NearlyFull()))
-		return words.Join(" ", b.Say("alert.nearly_full", words.Part("title", b.titleOnDay(a.Show())), full), b.takenOf(a.Show()))
+		return words.Join(" ", b.sayShow("nearly_full", words.Part("title", b.titleOnDay(a.Show())), full), b.takenOf(a.Show()))
 	},
+}
+
+// sayShow returns what an alert says of a performance: with its title, or on its own page without.
+func (b *Builder) sayShow(key string, title words.Arg, args ...words.Arg) sentence {
+	if b.Page == "event" {
+		return b.Say("here."+key, args...)
+	}
+	return b.Say("alert."+key, append(args, title)...)
 }
 
 // titleOnDay returns the title of a performance, with its day where that is not the evening's.
@@ -72,21 +80,21 @@ func (b *Builder) titleOnDay(s *evening.Show) sentence {
 func (b *Builder) quietGateWords(a *evening.Alert) sentence {
 	quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.At)), words.Fig("n", b.OfShow(a.Show(), figures.KeyNotYetIn))
 	if a.Gate == "" {
-		return b.Say("alert.quiet_gate_unnamed", quiet, still, words.Name("title", b.TitleOf(a.Show().EventFigures)))
+		return b.sayShow("quiet_gate_unnamed", words.Name("title", b.TitleOf(a.Show().EventFigures)), quiet, still)
 	}
-	return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, words.Name("title", b.TitleOf(a.Show().EventFigures)))
+	return b.sayShow("quiet_gate", words.Name("title", b.TitleOf(a.Show().EventFigures)), words.Name("gate", a.Gate), quiet, still)
 }
 
 func (b *Builder) holdWords(a *evening.Alert) sentence {
 	s := a.Show()
 	v := s.Verdict
 	if !s.Held.IsZero() {
-		return words.Join(" · ", b.Say("alert.held", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("until", b.Clock(s.Held, b.Zone))), b.aboutOutside(v))
+		return words.Join(" · ", b.sayShow("held", words.Name("title", b.TitleOf(s.EventFigures)), words.Text("until", b.Clock(s.Held, b.Zone))), b.aboutOutside(v))
 	}
 	if curtain := s.Event.StartsAt; b.At.Before(curtain) {
-		return words.Join(", ", b.Say("alert.hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
+		return words.Join(", ", b.sayShow("hold", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
 	}
-	return b.Say("alert.hold_after_curtain", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
+	return b.sayShow("hold_after_curtain", words.Name("title", b.TitleOf(s.EventFigures)), words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 }
 
 func (b *Builder) refundsWords(a *evening.Alert) sentence {
@@ -94,7 +102,7 @@ func (b *Builder) refundsWords(a *evening.Alert) sentence {
 	if a.Show() == nil {
 		return b.Say("alert.refunds_house", amount, share)
 	}
-	return b.Say("alert.refunds", words.Part("title", b.titleOnDay(a.Show())), amount, share)
+	return b.sayShow("refunds", words.Part("title", b.titleOnDay(a.Show())), amount, share)
 }
 
 // cancelledWords returns the words for a cancelled performance, with the amount to be paid back for those
@@ -104,21 +112,21 @@ func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 	title, sold := words.Name("title", b.TitleOf(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
 	switch owed := words.Text("amount", b.Amounts(s.EventFigures, s.ToPayBack.Value)); {
 	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
-		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
+		return b.sayShow("cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
 	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:
-		return b.Say("alert.cancelled_owed", title, owed)
+		return b.sayShow("cancelled_owed", title, owed)
 	case sold:
-		return b.Say("alert.cancelled_sold", title, words.Int("n", a.Count.Value))
+		return b.sayShow("cancelled_sold", title, words.Int("n", a.Count.Value))
 	}
-	return b.Say("alert.cancelled", title)
+	return b.sayShow("cancelled", title)
 }
 
 func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	s := a.Show()
 	left := words.Plain("n", b.Number(a.Count))
-	text := b.Say("alert.few_left", words.Name("title", b.TitleOf(s.EventFigures)), left)
+	text := b.sayShow("few_left", words.Name("title", b.TitleOf(s.EventFigures)), left)
 	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
-		text = b.Say("alert.few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.Number(sold)))
+		text = b.sayShow("few_left_sold", words.Name("title", b.TitleOf(s.EventFigures)), left, words.Plain("sold", b.Number(sold)))
 	}
 	return words.Join(" ", text, b.unpaidWords(s))
 }
@@ -132,15 +140,17 @@ func (b *Builder) unpaidWords(s *evening.Show) sentence {
 }
 
 func (b *Builder) paceWords(a *evening.Alert) sentence {
-	key, equal := "alert.behind_pace", "alert.behind_pace_equal"
-	if a.Code == evening.AlertAheadOfPace {
-		key, equal = "alert.ahead_of_pace", "alert.ahead_of_pace_equal"
+	title, sold, ahead := words.Part("title", b.titleOnDay(a.Show())), words.Int("sold", a.Sold), a.Code == evening.AlertAheadOfPace
+	usual, low, high := words.Int("usual", a.Usual.Median), words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High)
+	switch equal := a.Usual.Low == a.Usual.High; {
+	case ahead && equal:
+		return b.sayShow("ahead_of_pace_equal", title, sold, usual)
+	case ahead:
+		return b.sayShow("ahead_of_pace", title, sold, low, high)
+	case equal:
+		return b.sayShow("behind_pace_equal", title, sold, usual)
 	}
-	title, sold, days := words.Part("title", b.titleOnDay(a.Show())), words.Int("sold", a.Sold), words.Int("days", a.Days)
-	if a.Usual.Low == a.Usual.High {
-		return b.Say(equal, title, sold, words.Int("usual", a.Usual.Median), days)
-	}
-	return b.Say(key, title, sold, words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), days)
+	return b.sayShow("behind_pace", title, sold, low, high)
 }
 
 // takenOf returns the number of places sold and the capacity; nothing if either is not known.

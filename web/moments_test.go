@@ -96,9 +96,9 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 	if n := strings.Count(found, "nearly full"); n != 1 {
 		t.Errorf("Events says %d times that a performance is nearly full, not once; an oversold one is more than that", n)
 	}
-	webtest.Wants(t, "its page", webtest.Text(webtest.Content(t, r, webtest.EventView("evt_few0").As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["attention"]), "has 2 left")
+	webtest.Wants(t, "its page", webtest.Text(webtest.Content(t, r, webtest.EventView("evt_few0").As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["attention"]), "2 left")
 	later := webtest.Text(webtest.Content(t, r, webtest.EventView("evt_few1").As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["attention"])
-	webtest.Wants(t, "five days before", later, "has passed 90%. 98 sold of 100.")
+	webtest.Wants(t, "five days before", later, "More than 90% sold. 98 sold of 100.")
 	webtest.Lacks(t, "five days before", later, "2 left")
 }
 

@@ -128,10 +128,8 @@ func (b *Builder) Relative(s *evening.Show) string {
 func (b *Builder) where(s *evening.Show) sentence {
 	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
 	switch {
-	case !t.IsZero() && s.Phase == evening.Before:
+	case !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving):
 		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.Zone))))
-	case !t.IsZero() && s.Phase == evening.Arriving:
-		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.Zone))))
 	case s.Phase == evening.Running:
 		if _, ok := s.InInterval(b.Now); ok { // shown next to the time
 			return hall
@@ -436,11 +434,7 @@ func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 // steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
 	if p := charts.NewSpark(b.Text("sales.spark_day"), soldSteps(s, b.At, time.Hour, 24)); p != nil {
-		sold := "sales.day"
-		if p.Back != "" { // or a number that is less than the columns stands above them
-			sold = "sales.day_returned"
-		}
-		main, of := b.NetSold(s, figures.KeySold24Hours, sold, "sales.day_fewer")
+		main, of := b.NetSold(s, figures.KeySold24Hours, "sales.day", "sales.day_fewer")
 		out := &sales{Main: main, Of: b.Say(of), Picture: p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
 			n, of := b.NetSold(s, figures.KeySoldHour, "sales.in_hour", "sales.in_hour_fewer")
@@ -448,12 +442,8 @@ func (b *Builder) sales(s *evening.Show) *sales {
 		}
 		return out
 	}
-	p, sold := charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28)), "sales.week"
-	if p != nil && p.Back != "" {
-		sold = "sales.week_returned"
-	}
-	main, of := b.NetSold(s, figures.KeySold7Days, sold, "sales.week_fewer")
-	return &sales{Main: main, Of: b.Say(of), Picture: p}
+	main, of := b.NetSold(s, figures.KeySold7Days, "sales.week", "sales.week_fewer")
+	return &sales{Main: main, Of: b.Say(of), Picture: charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28))}
 }
 
 // NetSold returns what was sold of a performance less what was returned, and the message that names it: where more was returned,

@@ -100,7 +100,7 @@ func (b builder) screenList(s web.Screens) screenList {
 	case len(list) == 0:
 		f.Title, f.Lede = b.Text("screens.none"), nil
 	case len(wrong) == 0:
-		f.Lede = b.Say("screens.well")
+		f.Lede = b.quietScreens(list)
 	}
 	if len(list) > 0 && !slices.ContainsFunc(list, func(screen web.Screen) bool { return screen.Dim != list[0].Dim }) {
 		f.DimFrom, f.DimTo, _ = strings.Cut(list[0].Dim, "-")
@@ -120,6 +120,21 @@ func (b builder) screenList(s web.Screens) screenList {
 			When: words.Join(" · ", where, b.Say("screens.until", words.Text("time", b.Clock(m.Until, b.Zone)), words.Name("by", m.By)))})
 	}
 	return f
+}
+
+// quietScreens counts the screens that are not on, as they should be; nothing if all are on.
+func (b builder) quietScreens(list []web.Screen) words.Sentence {
+	of := map[web.ScreenStatus]int{}
+	for _, screen := range list {
+		of[screen.State]++
+	}
+	var all []words.Sentence
+	for _, state := range []web.ScreenStatus{web.ScreenNew, web.ScreenResting, web.ScreenOff} {
+		if of[state] > 0 {
+			all = append(all, b.Say("screens.count", words.Int("n", of[state]), words.Text("state", b.Code("screen_count", string(state)))))
+		}
+	}
+	return words.Join(" · ", all...)
 }
 
 func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {

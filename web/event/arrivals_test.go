@@ -180,7 +180,7 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	webtest.Wants(t, "its page", webtest.Text(page["in-words"]), fmt.Sprintf("Hold to 20:27 · about %d outside at 20:15", n))
 	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
 	webtest.Wants(t, "its figures", figs, fmt.Sprintf("Curtain 20:15 Hold to 20:27 ≈ %d outside at curtain", n), fmt.Sprintf("Still to come %d", show.Still.Value))
-	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold De Vader to 20:27 · about %d outside at 20:15", n))
+	webtest.Wants(t, "attention", webtest.Text(page["attention"]), fmt.Sprintf("Hold to 20:27 · about %d outside at 20:15", n))
 	webtest.Wants(t, "Tonight", webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["shows-00"]), fmt.Sprintf("Hold to 20:27 · about %d outside", n))
 
 	// After the curtain nobody has taken it on: of those who are not in, so many still come.

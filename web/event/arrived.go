@@ -171,8 +171,8 @@ func (c *course) sums() []charts.Series {
 		if !c.last.IsZero() {
 			last = c.Text("arrived.last_at", words.Text("time", c.Clock(c.last, c.Zone)))
 		}
-		ahead.EndsWith(c.Text("arrived.will_come", words.Int("n", c.people(c.points[len(c.points)-1].Ahead))), last, "@in", true)
-		all = append(all, low, high, ahead)
+		low.EndsWith(c.Text("arrived.will_come", words.Int("n", c.people(c.points[len(c.points)-1].Ahead))), last, "@in", true)
+		all = append(all, low, high, ahead) // what is written at the foot of the band stands under it
 	}
 	expected := c.line("expected", c.Text("arrived.series_expected"), "@soft", func(evening.ArrivalPoint) float64 { return 1 })
 	expected.LineStyle.Width, expected.LineStyle.Type = 1, "dashed"

@@ -30,7 +30,10 @@ func (b builder) walkIns(s *evening.Show) walkIns {
 	for _, w := range s.WalkIns {
 		counted[w.Gate] = w.Count
 	}
-	w := walkIns{Event: url.QueryEscape(s.Event.ID), Text: b.Say("walk_ins.text", words.Int("n", s.WalkedIn()))}
+	w := walkIns{Event: url.QueryEscape(s.Event.ID), }
+	if n := s.WalkedIn(); n != 0 {
+		w.Text = b.Say("walk_ins.text", words.Int("n", n))
+	}
 	for _, name := range b.Evening.WalkInGates(s) {
 		g := walkInGate{Name: b.Text("walk_ins.gate", words.Text("gate", name)), Value: url.QueryEscape(name), Count: counted[name], Text: b.Count(counted[name])}
 		if name == "" {

@@ -22,6 +22,7 @@ type explanation struct {
 	Definition string
 	Terms      []explainedTerm
 	Parts      []explainedPart // performances, of a figure of several
+	Channels   []channelRow    // of what was sold today
 	Rates      []web.RateRow   // of VAT
 	Counted    sentence        // from what, where there are no terms
 	Changes    []changeRow
@@ -95,7 +96,7 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 			e.Counted = from
 		}
 	}
-	e.Rates = b.rates(&x)
+	e.Rates, e.Channels = b.rates(&x), b.channelsToday(&x)
 	b.behind(&e, x)
 	if x.Band != (figures.Band{}) {
 		e.Band = b.Say("explain.band", words.Int("low", x.Band.Low), words.Int("high", x.Band.High))

@@ -148,14 +148,14 @@ func (c *code) call(fset *token.FileSet, p *argReader, in ast.Decl, call *ast.Ca
 		if family, ok := literal(call.Args[0]); ok {
 			c.families[family] = true
 		}
-	case "Say", "Text":
-		u := use{known: true, where: fset.Position(call.Pos()).String()}
-		for _, a := range call.Args[1:] {
-			names := p.names(in, a)
-			u.known = u.known && len(names) == 1
-			u.args = append(u.args, names...)
+	case "sayShow": // of an alert, with its title after the key, and on a performance's own page without
+		if key, ok := literal(call.Args[0]); ok {
+			for text, args := range map[string][]ast.Expr{"alert." + key: call.Args[1:], "here." + key: call.Args[2:]} {
+				c.uses[text], c.literals[text] = append(c.uses[text], p.use(fset, in, call, args)), true
+			}
 		}
-		slices.Sort(u.args)
+	case "Say", "Text":
+		u := p.use(fset, in, call, call.Args[1:])
 		ast.Inspect(call.Args[0], func(n ast.Node) bool {
 			if key, ok := literal(n); ok {
 				c.uses[key] = append(c.uses[key], u)
@@ -163,6 +163,18 @@ func (c *code) call(fset *token.FileSet, p *argReader, in ast.Decl, call *ast.Ca
 			return true
 		})
 	}
+}
+
+// use returns what a call gives a message.
+func (p *argReader) use(fset *token.FileSet, in ast.Node, call *ast.CallExpr, args []ast.Expr) use {
+	u := use{known: true, where: fset.Position(call.Pos()).String()}
+	for _, a := range args {
+		names := p.names(in, a)
+		u.known = u.known && len(names) == 1
+		u.args = append(u.args, names...)
+	}
+	slices.Sort(u.args)
+	return u
 }
 
 func literal(n ast.Node) (string, bool) {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -33,6 +34,17 @@ func (s Sentence) Lead() Sentence {
 				return s
 			}
 			return s[:i]
+		}
+	}
+	return s
+}
+
+// Brief returns the sentence with each name cut off before its first comma, as a title names its performers after one.
+func (s Sentence) Brief() Sentence {
+	s = slices.Clone(s)
+	for i, r := range s {
+		if before, _, ok := strings.Cut(r.Text, ", "); ok && r.Name && before != "" {
+			s[i].Text = before
 		}
 	}
 	return s

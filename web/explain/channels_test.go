@@ -1,0 +1,50 @@
+package explain_test
+
+import (
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// What was sold today is said by channel, of the house and of a performance, and adds up to it: what was sold before and cancelled
+// today is a row, what was sold before is in none.
+func TestSoldTodayByChannel(t *testing.T) {
+	h := webtest.NewHouse()
+	sell := func(e *record.Event, channel string, n int, sold time.Time) (last *record.Ticket) {
+		for range n {
+			last = &record.Ticket{ID: h.ID("tkt"), EventID: e.ID, Channel: channel, Status: record.TicketValid, Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: sold, CreatedAt: sold, UpdatedAt: sold}
+			h.Apply(last)
+		}
+		return last
+	}
+	one, two := h.Event("evt_a", "Stuk A", "Foyer", "19:00", "20:00", 80), h.Event("evt_b", "Stuk B", "Zaal", "19:00", "20:00", 80, webtest.OnDay(3))
+	today, before := webtest.At("15:00"), webtest.At("15:00").AddDate(0, 0, -1)
+	sell(one, "box_office", 3, today)
+	sell(one, "web", 1, today)
+	sell(two, "box_office", 4, today)
+	sell(two, "box_office", 5, before)
+	back := *sell(one, "web", 2, before)
+	back.Status, back.CancelledAt, back.UpdatedAt = record.TicketVoid, webtest.At("16:00"), webtest.At("16:00")
+	h.Apply(&back)
+	r := webtest.Renderer(t)
+	for path, want := range map[string]string{
+		"/explain/sold_today":             "Sold today by channelBox office7Web1Cancelled, sold before−1",
+		"/explain/sold_today?event=evt_a": "Sold today by channelBox office3Web1Cancelled, sold before−1",
+		"/explain/sold_today?event=evt_b": "Sold today by channelBox office4",
+		"/explain/booked_today":           "Sold today by channelBox office7Web1Cancelled, sold before−1",
+	} {
+		q, err := webtest.ExplainRequest(t, path, web.BoxOffice)
+		if err != nil {
+			t.Fatal(path, err)
+		}
+		webtest.Wants(t, path, webtest.Text(webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime)), want)
+	}
+	q, err := webtest.ExplainRequest(t, "/explain/sold?event=evt_a", web.BoxOffice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	webtest.Lacks(t, "what is sold in all", webtest.Text(webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime)), "Sold today by channel")
+}
