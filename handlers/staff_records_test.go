@@ -101,7 +101,7 @@ func TestSeen(t *testing.T) {
 	show()
 	h.entered = nil
 	office := h.loggedIn(t, web.BoxOffice)
-	if p := office.do("GET", "/events/full", nil); !strings.Contains(p.body, " is sold out</b>") {
+	if p := office.do("GET", "/events/full", nil); !strings.Contains(p.body, "<b>Sold out</b>") {
 		t.Errorf("it is not said to be sold out: %s", p.body)
 	}
 	office.enter(web.SeenPath, "/tonight", url.Values{"alert": {"sold_out%3Afull"}, "event": {"full"}})

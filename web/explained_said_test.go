@@ -208,7 +208,7 @@ var sayings = []saying{
 	{"event?event=evt_mat&part=all", `{arrived} of {expected} visitors have come in`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `Sales {sold} places sold since [^;]*; {sold_today} today`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `sells most: [\d,]+ of {sold} places`, ofEvent("evt_mat")},
-	{"event?event=evt_mat&part=all", `has passed 90% . {sold} sold of {capacity}`, ofEvent("evt_mat")},
+	{"event?event=evt_mat&part=all", `More than 90% sold . {sold} sold of {capacity}`, ofEvent("evt_mat")},
 	{"tonight", `{title} is oversold by {oversold} places . {sold} sold of {capacity}\.`, nil},
 	{"tonight", `{title} has {free} left , {sold_hour} sold in 1 h\. {reserved} reserved`, nil},
 	{"events", `#{id} [^¦]*§ {sold} of {capacity} §`, everyEvent},

@@ -43,7 +43,7 @@ func TestMomentsOfAnEvening(t *testing.T) {
 
 	row := of(tonight, "19:02", "shows-00")
 	webtest.Wants(t, "after curtain", row, "60 not in yet", "Late: about 37 of 60 still coming")
-	webtest.Wants(t, "after curtain", of(event, "19:02", "attention"), "De Vader : 60 visitors are not in yet, about 37 of them still coming. since 19:00")
+	webtest.Wants(t, "after curtain", of(event, "19:02", "attention"), "Late: 60 visitors not in yet, about 37 still coming since 19:00")
 
 	webtest.Wants(t, "both are on sale", of(wall, "12:30", "wall-main"), "· ≈ 50 free")
 	webtest.Wants(t, "one is on sale", of(wall, "19:45", "wall-main"), "· ≈ 30 free for one performance")

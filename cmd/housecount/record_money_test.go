@@ -91,7 +91,7 @@ func TestRareThings(t *testing.T) {
 	for _, c := range []struct{ path, wants, lacks string }{
 		{"/events/doors?part=arrivals", "2 of 2 visitors have come in; busiest", "again after they had left"},
 		{"/events/again?part=arrivals", "1 of 1 visitors have come in, 1 of them again after they had left", ""},
-		{"/events/off", "off is cancelled; 2 places are sold", "xpected"},
+		{"/events/off", "Cancelled · 2 places sold", "xpected"},
 		{"/tonight", "2 sold, nothing can be sold — nobody is expected", ""},
 		{"/reconcile", "ahead Fri 20 Nov 5 places too few 2 sold 0 reserved 0 blocked 3 left, as the service says 10 capacity", ""},
 		{"/events/undated?part=sales", "Thu 19 Nov 1 1 €20.00 of no known day 3 3 €60.00", ""},

@@ -30,7 +30,7 @@ func (b builder) walkIns(s *evening.Show) walkIns {
 	for _, w := range s.WalkIns {
 		counted[w.Gate] = w.Count
 	}
-	w := walkIns{Event: url.QueryEscape(s.Event.ID), }
+	w := walkIns{Event: url.QueryEscape(s.Event.ID)}
 	if n := s.WalkedIn(); n != 0 {
 		w.Text = b.Say("walk_ins.text", words.Int("n", n))
 	}
