@@ -233,12 +233,14 @@ func (b builder) choices(path string, from, to figures.Day) choices {
 	return out
 }
 
-// chosenHref returns the address of a page with some choices changed, given as names and values in turn.
+// chosenHref returns the address of a page with some choices changed, given as names and values in turn, and its lists from
+// their beginning.
 func (b builder) chosenHref(path string, choice ...string) string {
 	values := url.Values{}
 	for key := range b.Values {
 		values.Set(key, b.Values.Get(key))
 	}
+	values.Del("skip")
 	for i := 0; i < len(choice); i += 2 {
 		if values.Set(choice[i], choice[i+1]); choice[i+1] == "" {
 			values.Del(choice[i])

@@ -25,7 +25,7 @@ func export(table func(builder) (web.ExportTable, error)) func(*web.Builder) (we
 
 func init() {
 	compared := append(slices.Clone(periodParams), query.Param{Name: "against", Default: versus[0], Read: query.OneOf(versus...)}, query.Param{Name: "vat", HasEffect: notBudget, Read: query.OneOf(withoutVAT)},
-		query.Param{Name: "without", HasEffect: withDays, Read: query.OneOf(exceptionalDays)})
+		query.Param{Name: "without", HasEffect: withDays, Read: query.OneOf(exceptionalDays)}, query.Param{Name: "skip", Read: query.ReadWhole})
 	web.AddPages(
 		web.Page{Name: "revenue", Path: web.RevenuePath, Nav: 3, Params: compared, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportRevenue), Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.revenueSheets() }, Build: page(builder.revenue)},
 		web.Page{Name: "marketing", Path: web.MarketingPath, Nav: 4, Params: periodParams, Explained: true, Visible: seesAllMoney, WokenBy: web.ByFigures, Export: export(builder.exportMarketing), Build: page(builder.marketing)},

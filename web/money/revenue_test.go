@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -353,6 +354,58 @@ func TestLongRankingIsFolded(t *testing.T) {
 		}
 		if folded != (c.line != "") || strings.Count(rest, "Avond") != c.events-c.shown || !strings.HasPrefix(webtest.Text(rest), c.line) {
 			t.Errorf("of %d performances there is folded %q, want %q", c.events, webtest.Text(rest), c.line)
+		}
+	}
+}
+
+// Of a very long ranking the fold has fifty at a time, with links to those before and after; its line is of all.
+func TestVeryLongRankingIsFoldedInParts(t *testing.T) {
+	const events = 140
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for i := range events { // of €140.00, €139.00 and so on
+		h.SellOne(h.Event(fmt.Sprint("evt_", i), fmt.Sprint("Avond ", i), "Foyer", "19:15", "20:00", 100), webtest.ShowTime.Add(-time.Hour), int64(events-i)*100)
+	}
+	for _, c := range []struct {
+		skip           string
+		from, to       int // of the fold
+		earlier, later string
+	}{
+		{"", 9, 59, "", "skip=50#events-1-line: 81 more performances"},
+		{"50", 59, 109, "skip=0#events-1-line: Back to the 50 performances before these", "skip=100#events-1-line: 31 more performances"},
+		{"100", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
+		{"9999", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
+		{"131", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
+	} {
+		v := webtest.RevenueView(7)
+		open := ""
+		if c.skip != "" {
+			v.Params += web.Params("&skip=" + c.skip)
+			open = " open"
+		}
+		html := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["events-1"]
+		first, rest, folded := strings.Cut(html, "<details"+open+">")
+		if n := len(regexp.MustCompile(`>Avond \d+<`).FindAllString(first, -1)); n != 9 || !folded {
+			t.Errorf("skip %q: %d stand before the fold", c.skip, n)
+		}
+		var want, got []string
+		for i := c.from; i < c.to; i++ {
+			want = append(want, fmt.Sprintf(">Avond %d<", i))
+		}
+		if got = regexp.MustCompile(`>Avond \d+<`).FindAllString(rest, -1); !slices.Equal(got, want) {
+			t.Errorf("skip %q: the fold has %d, %v", c.skip, len(got), got)
+		}
+		if line := "131 more performances, €8,646.00 booked"; !strings.HasPrefix(webtest.Text(rest), line) {
+			t.Errorf("skip %q: the line is %.60q, want %q", c.skip, webtest.Text(rest), line)
+		}
+		links := map[string]string{}
+		for _, m := range regexp.MustCompile(`href="/revenue\?[^"]*(skip=[^"]*)" rel="(prev|next)">([^<]*)<`).FindAllStringSubmatch(rest, -1) {
+			links[m[2]] = m[1] + ": " + strings.ReplaceAll(m[3], "\u00a0", " ")
+		}
+		if links["prev"] != c.earlier || links["next"] != c.later {
+			t.Errorf("skip %q: links %q", c.skip, links)
+		}
+		if glance := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["glance"]; strings.Contains(glance, "skip") {
+			t.Errorf("skip %q: another period does not begin with its first", c.skip)
 		}
 	}
 }
