@@ -68,11 +68,21 @@ func BenchmarkEventPages(b *testing.B) {
 
 // eventSockets opens a socket of each performance's page, and says of each frame that one got.
 func eventSockets(b *testing.B, r *web.Renderer, snapshot func() *figures.Snapshot, now func() time.Time, events []*record.Event, frames chan<- struct{}) *live.Hub {
+	hub, open := openHub(b, r, snapshot, now)
+	for _, e := range events {
+		open(webtest.EventView(e.ID), func() { frames <- struct{}{} })
+	}
+	return hub
+}
+
+// openHub returns a running hub of pages, and a function that opens a socket of a page and calls frame for each frame that
+// it gets.
+func openHub(b *testing.B, r *web.Renderer, snapshot func() *figures.Snapshot, now func() time.Time) (_ *live.Hub, open func(v webtest.View, frame func())) {
 	server := httptest.NewUnstartedServer(nil)
 	server.Listener = live.Listen(server.Listener)
-	hub, err := live.New(live.Options{Origin: "http://" + server.Listener.Addr().String(), Now: now, MaxOfHolder: len(events), Open: func(topic string) (live.Topic, error) {
+	hub, err := live.New(live.Options{Origin: "http://" + server.Listener.Addr().String(), Now: now, MaxOfHolder: live.MostWatchers, Open: func(topic string) (live.Topic, error) {
 		q, err := web.ParseTopic(topic)
-		return live.Topic{Wakes: q.Wakes(), Render: func(last live.Content) (live.Content, error) { return r.Content(q, snapshot(), now(), last) }}, err
+		return live.Topic{Wakes: q.Wakes(), Aside: q.Custom(), Render: func(last live.Content) (live.Content, error) { return r.Content(q, snapshot(), now(), last) }}, err
 	}})
 	if err != nil {
 		b.Fatal(err)
@@ -87,9 +97,8 @@ func eventSockets(b *testing.B, r *web.Renderer, snapshot func() *figures.Snapsh
 	ctx, stop := context.WithCancel(context.Background())
 	b.Cleanup(stop)
 	running.Go(func() { hub.Run(ctx) })
-	for _, e := range events {
-		topic := webtest.EventView(e.ID).As(web.Manager).Topic()
-		socket, err := live.Dial(ctx, "ws"+strings.TrimPrefix(server.URL, "http")+"/?topic="+url.QueryEscape(topic), server.URL, nil)
+	return hub, func(v webtest.View, frame func()) {
+		socket, err := live.Dial(ctx, "ws"+strings.TrimPrefix(server.URL, "http")+"/?topic="+url.QueryEscape(v.As(web.Manager).Topic()), server.URL, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -98,10 +107,9 @@ func eventSockets(b *testing.B, r *web.Renderer, snapshot func() *figures.Snapsh
 				if _, err := socket.Next(); err != nil {
 					return
 				}
-				frames <- struct{}{}
+				frame()
 			}
 		})
 		b.Cleanup(func() { socket.Close() })
 	}
-	return hub
 }
