@@ -18,7 +18,7 @@ import (
 func TestConnection(t *testing.T) {
 	service, directory := newSetupService(t), t.TempDir()
 	file := filepath.Join(directory, "house.yaml")
-	first := fmt.Sprintf("# ours\npublic-url: http://127.0.0.1:8080\napi-url: %s\napi-key-file: house.api-key\npoll-idle: 20m # slowly\noidc-issuer: %s\noidc-client-id: housecount\noidc-client-secret: sesame\nadmins: [ruben@dewaag.example]\n", service.url, service.url)
+	first := fmt.Sprintf("# ours\npublic-url: http://127.0.0.1:8080\napi-url: %s\napi-key-file: house.api-key\npoll-idle: 20m # slowly\nrequests-per-minute: 6000\noidc-issuer: %s\noidc-client-id: housecount\noidc-client-secret: sesame\nadmins: [ruben@dewaag.example]\n", service.url, service.url)
 	write(t, file, first)
 	write(t, filepath.Join(directory, "house.api-key"), "old-key")
 	start := func() *connection {

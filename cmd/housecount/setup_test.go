@@ -38,7 +38,7 @@ func newSetup(t *testing.T, directory string) *settingUp {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--database", filepath.Join(directory, "house.db"), "--setup-file", s.file(".yaml")}, nil, s.out, s.out)
+		ended <- run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--database", filepath.Join(directory, "house.db"), "--setup-file", s.file(".yaml"), "--requests-per-minute", "6000"}, nil, s.out, s.out)
 	}()
 	var code *int
 	s.stop = func() int {
@@ -367,7 +367,7 @@ func TestSetupInTheTerminal(t *testing.T) {
 	service, directory := newSetupService(t), t.TempDir()
 	s := &settingUp{t: t, directory: directory, out: newOutput()}
 	arguments := []string{"setup", "--file", s.file(".yaml"), "--database", s.file(".db"), "--api-url", service.url, "--api-key", testKey, "--venue", "De Waag: \"A & B\"", "--language", "nl",
-		"--public-url", "http://127.0.0.1:8080", "--oidc-issuer", service.url, "--oidc-client-id", "housecount", "--admins", "ruben@dewaag.example", "--roles", "foh=door", "--give", "@DeWaag.example=door"}
+		"--public-url", "http://127.0.0.1:8080", "--oidc-issuer", service.url, "--oidc-client-id", "housecount", "--admins", "ruben@dewaag.example", "--roles", "foh=door", "--give", "@DeWaag.example=door", "--requests-per-minute", "6000"}
 	for _, c := range []struct {
 		more []string
 		code int
