@@ -1,10 +1,12 @@
 package money_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -460,3 +462,43 @@ func TestGolden(t *testing.T) { webtest.GoldenRoles(t, goldens...) }
 
 // Read these when words change.
 func TestGoldenLanguages(t *testing.T) { webtest.GoldenLanguages(t, goldens...) }
+
+// Whoever works out a change from the two amounts beside it gets that change, at any second, for any days and whatever they are
+// compared with.
+func TestChangesAreThoseOfTheAmountsShown(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for i := range 60 {
+		h.SellOne(e, webtest.ShowTime.Add(-time.Duration(i*i)*31*time.Minute-time.Duration(i*29)*time.Second), int64(900+i*i*13))
+	}
+	shown := regexp.MustCompile(`(€?[\d,]+(?:\.\d\d)?) ([+−][\d,]+\.\d%)(?: , (€?[\d,]+(?:\.\d\d)?))? against (€?[\d,]+(?:\.\d\d)?)`)
+	cents := func(text string) float64 {
+		n, err := strconv.ParseFloat(strings.NewReplacer("€", "", ",", "").Replace(text), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	found, partly := 0, 0
+	for _, second := range []int{0, 1, 31, 59} {
+		for _, period := range []string{"today", "yesterday", "week", "month", "season"} {
+			for _, against := range []string{"before", "last_year"} {
+				at := webtest.ShowTime.Add(time.Duration(second) * time.Second)
+				page := webtest.Content(t, r, webtest.View{Page: "revenue", Params: web.Params("against=" + against + "&period=" + period)}.As(web.Manager), h.Snapshot(), at).HTML
+				for _, m := range shown.FindAllStringSubmatch(webtest.FigureText(page["money-1"]), -1) {
+					now, was := cents(cmp.Or(m[3], m[1])), cents(m[4])
+					if found++; m[3] != "" {
+						partly++
+					}
+					want := strings.Replace(fmt.Sprintf("%+.1f%%", 100*(now-was)/was), "-", "−", 1)
+					if got := strings.ReplaceAll(m[2], ",", ""); got != want {
+						t.Errorf("%s against %s at :%02d: %q, and the amounts give %s", period, against, second, m[0], want)
+					}
+				}
+			}
+		}
+	}
+	if found < 16 || partly == 0 || partly == found {
+		t.Errorf("%d changes, %d of a part of the sum beside them", found, partly)
+	}
+}
