@@ -204,8 +204,8 @@ func TestConnectionToAnotherAccount(t *testing.T) {
 	}{
 		{"no such organizer", []string{"api_url", service.URL, "var.organizer", "nobody"}, "not_here"},
 		{"no organizer", []string{"api_url", service.URL, "var.organizer", " "}, "var"},
-		{"garbage", []string{"api_url", service.URL, "var.organizer", "a\x00b"}, "options"},
-		{"a path", []string{"api_url", service.URL, "var.organizer", ".."}, "options"},
+		{"garbage", []string{"api_url", service.URL, "var.organizer", "a\x00b"}, "var_unfit"},
+		{"a path", []string{"api_url", service.URL, "var.organizer", ".."}, "var_unfit"},
 		{"no such service", []string{"profile", "nonesuch"}, "service"},
 		{"a file elsewhere", []string{"profile", "/etc/passwd"}, "service"},
 		{"another service without a key", []string{"profile", "tito", "var.account", "x"}, "key"},
@@ -264,7 +264,7 @@ func TestConnectionWithAProfileOfItsOwn(t *testing.T) {
 	mini := filepath.Join(filepath.Dir(h.file), "mini.yaml")
 	write(t, mini, miniProfile)
 	write(t, filepath.Join(filepath.Dir(h.file), "notes.yaml"), "a: b\n")
-	if p := h.n.Present(mini); p.Other == nil || p.Other.Service != "mini.yaml" || len(p.Other.Vars) != 4 || !p.Other.NeedsKey {
+	if p := h.n.Present(mini); p.Other == nil || p.Other.Service != "Mini" || len(p.Other.Vars) != 4 || !p.Other.NeedsKey {
 		t.Fatalf("%+v", p)
 	}
 	if p := h.n.Present(filepath.Join(filepath.Dir(h.file), "notes.yaml")); p.Other != nil {
