@@ -2,32 +2,9 @@ package web
 
 import (
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
-
-// ForecastFrom returns what a forecast of arrivals is computed from; empty for any other figure.
-func (b *Builder) ForecastFrom(x *catalogue.Explanation) sentence {
-	if x.Key != figures.KeyOutside && x.Key != figures.KeyComing && x.Key != figures.KeyWaiting {
-		return nil
-	}
-	s := b.Evening.Show(x.Event)
-	a := b.Evening.Arrivals(s)
-	switch {
-	case x.Key == figures.KeyOutside:
-		return words.Join(" ", b.End(b.Reckoned(s)), b.verdictScore(&a))
-	case a.Basis == evening.NoBasis:
-		return nil
-	}
-	from := b.Say("gates.from", words.Text("basis", b.BasisOf(a.Basis, a.Past)))
-	for _, q := range s.Queues {
-		if q.Gate == x.Scope.Gate && x.Key == figures.KeyWaiting {
-			from = words.Join(" ", from, b.Say("gates.fastest", words.Int("n", q.Fastest)))
-		}
-	}
-	return from
-}
 
 // Reckoned returns what a verdict is computed from; empty if there is no verdict.
 func (b *Builder) Reckoned(s *evening.Show) sentence {
@@ -63,14 +40,6 @@ func (b *Builder) BasisOf(of evening.Basis, n int) string {
 		return b.Text("basis.hall", past)
 	}
 	return b.Text("basis.house", past)
-}
-
-// verdictScore returns how right the verdict was on past evenings; empty where too few are known.
-func (b *Builder) verdictScore(a *evening.Arrivals) (score sentence) {
-	if said := a.Said; said.Hold+said.OnTime > 0 {
-		score = b.Say("outside.score", words.Int("hold", said.Hold), words.Int("held", said.HoldRight), words.Int("on_time", said.OnTime), words.Int("was", said.OnTimeRight))
-	}
-	return score
 }
 
 // queueShort is queueText for a row; empty if no queue is worth showing.

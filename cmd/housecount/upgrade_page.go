@@ -14,6 +14,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/cmd/housecount/certificates"
 	"housecount/web"
+	"housecount/web/words"
 )
 
 // meanwhile answers at the program's address while the database is opened, and says how far an upgrade is.
@@ -96,7 +97,7 @@ func (m *meanwhile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s == nil {
 		s = new(store.UpgradeStep)
 	}
-	title, says := web.Opening(m.language, s.Step, s.Of)
+	title, says := words.Opening(m.language, s.Step, s.Of)
 	fmt.Fprintf(w, "<!doctype html><html lang=%q><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>housecount</title><h1>%s</h1><p>%s</p></html>\n",
 		m.language, html.EscapeString(title), html.EscapeString(says))
 }

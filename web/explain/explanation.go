@@ -92,7 +92,7 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 			kinds = append(kinds, b.Code("rows", string(k)))
 		}
 		e.Counted = b.Say("explain.counted", words.Text("records", b.List(kinds)))
-		if from := b.ForecastFrom(&x); len(from) > 0 {
+		if from := b.forecastFrom(&x); len(from) > 0 {
 			e.Counted = from
 		}
 	}

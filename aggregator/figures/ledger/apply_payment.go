@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/apiclient/record"
 )
 
@@ -114,13 +115,13 @@ func (l *Ledger) unlink(p *payment) {
 
 func (l *Ledger) diagnosePayment(p *payment, n int) {
 	if p.absurd {
-		l.diagnose(oddity{what: diagnosisOf(figures.CodeAbsurd, record.KindPayment, record.Say("amount out of range")), id: p.id}, n)
+		l.diagnoses.Add(diagnoses.Oddity{What: diagnoses.Of(figures.CodeAbsurd, record.KindPayment, record.Say("amount out of range")), ID: p.id}, n)
 	}
 	if p.counts && p.state == paymentUnmapped {
-		l.diagnose(oddity{what: notMapped(record.KindPayment, l.names.Text(p.word)), id: p.id}, n)
+		l.diagnoses.Add(diagnoses.Oddity{What: diagnoses.NotMapped(record.KindPayment, l.names.Text(p.word)), ID: p.id}, n)
 	}
 	if p.counts && p.foreign {
-		l.diagnose(oddity{what: diagnosisOf(figures.CodeCurrency, record.KindPayment, record.Say("refunded amount in another currency than the payment")), id: p.id}, n)
+		l.diagnoses.Add(diagnoses.Oddity{What: diagnoses.Of(figures.CodeCurrency, record.KindPayment, record.Say("refunded amount in another currency than the payment")), ID: p.id}, n)
 	}
 }
 

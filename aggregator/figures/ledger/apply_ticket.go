@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/apiclient/record"
 )
 
@@ -153,7 +154,7 @@ func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
 // postSale adds what a ticket contributes, except its scans (n = 1), or removes it (n = −1).
 func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if t.absurd {
-		l.diagnose(oddity{what: diagnosisOf(figures.CodeAbsurd, record.KindTicket, record.Say("price or quantity out of range")), id: id}, n)
+		l.diagnoses.Add(diagnoses.Oddity{What: diagnoses.Of(figures.CodeAbsurd, record.KindTicket, record.Say("price or quantity out of range")), ID: id}, n)
 	}
 	if t.gone && t.order != nil {
 		l.shareGone(t, n)
@@ -165,7 +166,7 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	l.buy(t, n)
 	l.referTicket(t, n)
 	if t.state == ticketUnmapped {
-		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.Text(t.terms.word)), id: id}, n)
+		l.diagnoses.Add(diagnoses.Oddity{What: diagnoses.NotMapped(record.KindTicket, l.names.Text(t.terms.word)), ID: id}, n)
 	}
 	l.postPlaces(t, n)
 }

@@ -14,8 +14,8 @@
 //
 // Each figure has one definition: places and visitors in places.go, money in revenue.go.
 //
-// Below the ledger are sums, which add and take away, areas, which divides places by what they are sold as, and entered, which
-// holds what people enter. Above it is replay, which folds stored versions again.
+// Below the ledger are sums, which add and take away, areas, which divides places by what they are sold as, entered, which
+// holds what people enter, and diagnoses, which collects what is odd. Above it is replay, which folds stored versions again.
 //
 // What the definitions leave open is decided as follows:
 //
@@ -53,6 +53,7 @@ package ledger
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/aggregator/figures/ledger/entered"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
@@ -76,10 +77,10 @@ type Ledger struct {
 	terms     map[terms]*terms
 	tickets   map[string]*ticket
 	payments  map[string]*payment
-	groups    map[string]*paymentGroup   // by id of the payment
-	odd       map[*paymentGroup][]oddity // members that do not fit together
-	naming    map[string][]*payment      // by id of a ticket that the payments name
-	children  map[string][]*payment      // by id of the parent
+	groups    map[string]*paymentGroup             // by id of the payment
+	odd       map[*paymentGroup][]diagnoses.Oddity // members that do not fit together
+	naming    map[string][]*payment                // by id of a ticket that the payments name
+	children  map[string][]*payment                // by id of the parent
 	scans     map[string]*listedScan
 	byTicket  map[string][]*listedScan // scans that count, by ticket id
 	plans     map[string]plan
@@ -92,7 +93,7 @@ type Ledger struct {
 	entered  entered.Entries
 	Settings *figures.Settings // the values in force
 	rerating
-	diagnoses
+	diagnoses diagnoses.Diagnoses // what is odd about records
 	unmatched unmatched
 
 	total         accountByDay
@@ -128,24 +129,23 @@ type publication struct {
 // New returns an empty ledger whose days are those of c.
 func New(c figures.Calendar) *Ledger {
 	l := &Ledger{
-		days:      sums.NewDayCache(c),
-		names:     sums.NewNames(string(record.KindOfPayment), string(record.KindOfRefund), string(record.KindOfChargeback), string(record.KindOfReversal)),
-		accounts:  map[string]*eventAccount{},
-		orders:    map[string]*order{},
-		gone:      map[*order][]orderRow{},
-		terms:     map[terms]*terms{},
-		tickets:   map[string]*ticket{},
-		payments:  map[string]*payment{},
-		groups:    map[string]*paymentGroup{},
-		odd:       map[*paymentGroup][]oddity{},
-		naming:    map[string][]*payment{},
-		children:  map[string][]*payment{},
-		scans:     map[string]*listedScan{},
-		byTicket:  map[string][]*listedScan{},
-		plans:     map[string]plan{},
-		voids:     map[string]voidTimes{},
-		returns:   map[string]record.Memory{},
-		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
+		days:     sums.NewDayCache(c),
+		names:    sums.NewNames(string(record.KindOfPayment), string(record.KindOfRefund), string(record.KindOfChargeback), string(record.KindOfReversal)),
+		accounts: map[string]*eventAccount{},
+		orders:   map[string]*order{},
+		gone:     map[*order][]orderRow{},
+		terms:    map[terms]*terms{},
+		tickets:  map[string]*ticket{},
+		payments: map[string]*payment{},
+		groups:   map[string]*paymentGroup{},
+		odd:      map[*paymentGroup][]diagnoses.Oddity{},
+		naming:   map[string][]*payment{},
+		children: map[string][]*payment{},
+		scans:    map[string]*listedScan{},
+		byTicket: map[string][]*listedScan{},
+		plans:    map[string]plan{},
+		voids:    map[string]voidTimes{},
+		returns:  map[string]record.Memory{},
 
 		walkIns:   map[string]walkIn{},
 		exchanges: exchanges{first: map[string]string{}, next: map[string][]string{}},

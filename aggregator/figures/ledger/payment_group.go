@@ -5,17 +5,18 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
 
-var foreignRefund = diagnosisOf(figures.CodeCurrency, record.KindPayment, record.Say("in another currency than its payment"))
+var foreignRefund = diagnoses.Of(figures.CodeCurrency, record.KindPayment, record.Say("in another currency than its payment"))
 
-var overRefunded = diagnosisOf(figures.CodeOverRefunded, record.KindPayment, record.Say("refunded more than was paid"))
+var overRefunded = diagnoses.Of(figures.CodeOverRefunded, record.KindPayment, record.Say("refunded more than was paid"))
 
-var unfoundedReversal = diagnosisOf(figures.CodeReversed, record.KindPayment, record.Say("won back more than was charged back"))
+var unfoundedReversal = diagnoses.Of(figures.CodeReversed, record.KindPayment, record.Say("won back more than was charged back"))
 
-var unsettled = diagnosisOf(figures.CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
+var unsettled = diagnoses.Of(figures.CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
 
 // root returns the id of the payment that p belongs to: p itself, its parent or, if the parent is a refund or
 // chargeback, the parent's parent. What went back and names an order alone belongs to the order's only payment.
@@ -78,10 +79,10 @@ func (l *Ledger) repost(g *paymentGroup) {
 	sum := l.sum(g)
 	if odd := l.odd[g]; !slices.Equal(odd, sum.odd) {
 		for _, o := range odd {
-			l.diagnose(o, -1)
+			l.diagnoses.Add(o, -1)
 		}
 		for _, o := range sum.odd {
-			l.diagnose(o, 1)
+			l.diagnoses.Add(o, 1)
 		}
 		if l.odd[g] = sum.odd; sum.odd == nil {
 			delete(l.odd, g)
@@ -113,7 +114,7 @@ type summing struct {
 	shares   []weight
 	gone     int64
 	postings []posting
-	odd      []oddity
+	odd      []diagnoses.Oddity
 }
 
 // sum computes the postings of a group.
@@ -153,7 +154,7 @@ func (l *Ledger) sum(g *paymentGroup) summing {
 		case p.unsettled(): // what never came in cannot be paid back
 			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
 				if p.settled() {
-					s.odd = append(s.odd, oddity{what: unsettled, id: p.id})
+					s.odd = append(s.odd, diagnoses.Oddity{What: unsettled, ID: p.id})
 				}
 			}
 			return s
@@ -197,12 +198,12 @@ func (s *summing) refund(refunds []*payment) {
 			s.back(p, figures.Refunded, amount)
 		}
 		if s.main != nil && !capped {
-			s.odd = append(s.odd, oddity{what: foreignRefund, id: p.id})
+			s.odd = append(s.odd, diagnoses.Oddity{What: foreignRefund, ID: p.id})
 		}
 	}
 	if s.main != nil {
 		if above = max(above, records-s.main.amount); above > 0 {
-			s.odd = append(s.odd, oddity{overRefunded, s.main.id, record.Money{Amount: above, Currency: s.l.names.Text(s.main.currency)}})
+			s.odd = append(s.odd, diagnoses.Oddity{What: overRefunded, ID: s.main.id, Amount: record.Money{Amount: above, Currency: s.l.names.Text(s.main.currency)}})
 		}
 	}
 	if reported > recorded {
@@ -251,7 +252,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 		amount := p.amount
 		if s.main != nil && p.currency == s.main.currency {
 			if amount = min(amount, charged); amount < p.amount {
-				s.odd = append(s.odd, oddity{unfoundedReversal, p.id, record.Money{Amount: p.amount - amount, Currency: s.l.names.Text(p.currency)}})
+				s.odd = append(s.odd, diagnoses.Oddity{What: unfoundedReversal, ID: p.id, Amount: record.Money{Amount: p.amount - amount, Currency: s.l.names.Text(p.currency)}})
 			}
 			charged -= amount
 		}

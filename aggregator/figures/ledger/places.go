@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/areas"
+	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -161,7 +162,7 @@ func findings(e *figures.EventFigures, in admission) []figures.Diagnostic {
 		all = append(all, figures.Diagnostic{Code: code, Kind: record.KindEvent, ID: e.Event.ID, Text: text, Count: count})
 	}
 	if !knownStatus(e.Event.Status) {
-		find(figures.CodeUnknownStatus, theWord(string(e.Event.Status)), 1)
+		find(figures.CodeUnknownStatus, diagnoses.TheWord(string(e.Event.Status)), 1)
 	}
 	if in.strays > 0 {
 		find(figures.CodeUnknownStatus, record.Say("has scans with a direction that is not mapped"), in.strays)

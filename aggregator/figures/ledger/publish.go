@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -182,11 +183,11 @@ func (l *Ledger) sortEvents() {
 
 // findings returns the diagnostics of records and events.
 func (l *Ledger) findings() []figures.Diagnostic {
-	all := slices.Concat(l.diagnoses.publish(), l.missing.diagnostics(&l.known))
+	all := slices.Concat(l.diagnoses.Publish(), l.missing.diagnostics(&l.known))
 	for _, e := range l.listed {
 		all = append(all, e.findings...)
 	}
-	slices.SortFunc(all, compareDiagnostics)
+	slices.SortFunc(all, diagnoses.Compare)
 	return slices.Clip(all)
 }
 

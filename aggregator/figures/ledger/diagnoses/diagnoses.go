@@ -1,4 +1,6 @@
-package ledger
+// Package diagnoses collects what is odd about records and a person should look at: which records have which fault in common, and
+// the amount in question. It is pure; what is odd, the ledger decides.
+package diagnoses
 
 import (
 	"cmp"
@@ -7,48 +9,49 @@ import (
 	"housecount/apiclient/record"
 )
 
-func compareDiagnostics(a, b figures.Diagnostic) int {
+// Compare compares diagnostics by what they are, then by the record.
+func Compare(a, b figures.Diagnostic) int {
 	return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Text.String(), b.Text.String()),
 		cmp.Compare(a.Amount.Currency, b.Amount.Currency), cmp.Compare(a.ID, b.ID))
 }
 
-// diagnosis is a fault that records can have in common and that a person should look at.
-type diagnosis struct {
+// Diagnosis is a fault that records can have in common and that a person should look at.
+type Diagnosis struct {
 	code string
 	kind record.Kind
 	text string // of the message
 	word string // the service's, where the message quotes it
 }
 
-// diagnosisOf returns a diagnosis whose message quotes nothing.
-func diagnosisOf(code string, kind record.Kind, m record.Message) diagnosis {
-	return diagnosis{code: code, kind: kind, text: m.Text}
+// Of returns a diagnosis whose message quotes nothing.
+func Of(code string, kind record.Kind, m record.Message) Diagnosis {
+	return Diagnosis{code: code, kind: kind, text: m.Text}
 }
 
-// notMapped returns the diagnosis of a status or kind that the profile does not map.
-func notMapped(kind record.Kind, word string) diagnosis {
+// NotMapped returns the diagnosis of a status or kind that the profile does not map.
+func NotMapped(kind record.Kind, word string) Diagnosis {
 	if word == "" {
-		return diagnosisOf(figures.CodeUnknownStatus, kind, record.Say("has no status"))
+		return Of(figures.CodeUnknownStatus, kind, record.Say("has no status"))
 	}
-	return diagnosis{figures.CodeUnknownStatus, kind, theWord("").Text, word}
+	return Diagnosis{figures.CodeUnknownStatus, kind, TheWord("").Text, word}
 }
 
-// theWord returns a message that quotes a word of the service.
-func theWord(word string) record.Message {
+// TheWord returns a message that quotes a word of the service.
+func TheWord(word string) record.Message {
 	return record.Say("“{word}”", record.Verbatim("word", word))
 }
 
 // message returns the text for people.
-func (d diagnosis) message() record.Message {
+func (d Diagnosis) message() record.Message {
 	if d.word != "" {
-		return theWord(d.word)
+		return TheWord(d.word)
 	}
 	return record.Say(d.text)
 }
 
 // diagnosisIn is a diagnosis in a currency; the currency is empty if it is not about money.
 type diagnosisIn struct {
-	diagnosis
+	Diagnosis
 	currency string
 }
 
@@ -59,25 +62,32 @@ type diagnosed struct {
 	amount int64
 }
 
-// oddity is a record that a person should look at, with the amount in question if there is one.
-type oddity struct {
-	what   diagnosis
-	id     string
-	amount record.Money
+// Oddity is a record that a person should look at, with the amount in question if there is one.
+type Oddity struct {
+	What   Diagnosis
+	ID     string
+	Amount record.Money
 }
 
-// diagnoses holds the records of each diagnosis.
-type diagnoses struct {
+// Diagnoses holds the records of each diagnosis. The zero value has none.
+type Diagnoses struct {
 	records   map[diagnosisIn]*diagnosed
 	published []figures.Diagnostic // nil if they have to be made again
 }
 
-// diagnose adds a record (n = 1) or takes it out (n = −1).
-func (d *diagnoses) diagnose(o oddity, n int) {
+// Add adds a record (n = 1) or takes it out (n = −1).
+func (d *Diagnoses) Add(o Oddity, n int) {
 	d.published = nil
-	what, id := diagnosisIn{o.what, o.amount.Currency}, o.id
-	records := entry(d.records, what)
-	records.amount += o.amount.Amount * int64(n)
+	what, id := diagnosisIn{o.What, o.Amount.Currency}, o.ID
+	records := d.records[what]
+	if records == nil {
+		if d.records == nil {
+			d.records = map[diagnosisIn]*diagnosed{}
+		}
+		records = &diagnosed{}
+		d.records[what] = records
+	}
+	records.amount += o.Amount.Amount * int64(n)
 	switch {
 	case n < 0:
 		if delete(records.ids, id); len(records.ids) == 0 {
@@ -96,8 +106,8 @@ func (d *diagnoses) diagnose(o oddity, n int) {
 	}
 }
 
-// publish returns what was diagnosed in records.
-func (d *diagnoses) publish() []figures.Diagnostic {
+// Publish returns what was diagnosed in records, in no order.
+func (d *Diagnoses) Publish() []figures.Diagnostic {
 	if d.published == nil {
 		for what, records := range d.records {
 			if records.first == "" {
