@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -60,7 +61,7 @@ func BenchmarkPushesBesideCustomPeriods(b *testing.B) {
 		if given.Load() == 0 { // they stay open
 			for n := range periods {
 				from := webtest.ShowTime.AddDate(0, 0, -n-1).Format(time.DateOnly)
-				open(webtest.View{Page: "revenue", Params: web.Params(url.Values{"period": {web.CustomPeriod}, "from": {from}, "against": {"before"}}.Encode())}, func() { given.Add(1) })
+				open(webtest.View{Page: "revenue", Params: query.Params(url.Values{"period": {web.CustomPeriod}, "from": {from}, "against": {"before"}}.Encode())}, func() { given.Add(1) })
 			}
 		}
 		before, began := given.Load(), time.Now()

@@ -80,7 +80,7 @@ func TestNewRequest(t *testing.T) {
 		{page: "revenue", query: "period=year", role: web.Manager, wrong: `Its parameter "period" has to be today, yesterday, week, month, season or custom.`},
 		{page: "revenue", query: "period=week&period=week", role: web.Manager, wrong: `Its parameter "period" is given more than once.`},
 		{page: "revenue", query: "period=year", role: web.BoxOffice, err: web.ErrForbidden}, // no mend would help
-		{page: "revenue", query: "day=8", role: web.Manager, wrong: `Its parameter "day" is not known here: this page takes period, from, to, against, vat and without.`},
+		{page: "revenue", query: "day=8", role: web.Manager, wrong: `Its parameter "day" is not known here: this page takes period, from, to, against, vat, without and skip.`},
 		{page: "tonight", query: "x=1", role: web.Door, wrong: `Its parameter "x" is not known here: this page takes no parameters.`},
 		{page: "wall", query: "hall=", role: web.Door, want: ""},
 		{page: "wall", query: "hall=b%26c", role: web.Door, want: "hall=b%26c"},

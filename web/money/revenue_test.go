@@ -381,7 +381,7 @@ func TestVeryLongRankingIsFoldedInParts(t *testing.T) {
 		v := webtest.RevenueView(7)
 		open := ""
 		if c.skip != "" {
-			v.Params += web.Params("&skip=" + c.skip)
+			v.Params += query.Params("&skip=" + c.skip)
 			open = " open"
 		}
 		html := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["events-1"]
@@ -484,7 +484,7 @@ func TestChangesAreThoseOfTheAmountsShown(t *testing.T) {
 		for _, period := range []string{"today", "yesterday", "week", "month", "season"} {
 			for _, against := range []string{"before", "last_year"} {
 				at := webtest.ShowTime.Add(time.Duration(second) * time.Second)
-				page := webtest.Content(t, r, webtest.View{Page: "revenue", Params: web.Params("against=" + against + "&period=" + period)}.As(web.Manager), h.Snapshot(), at).HTML
+				page := webtest.Content(t, r, webtest.View{Page: "revenue", Params: query.Params("against=" + against + "&period=" + period)}.As(web.Manager), h.Snapshot(), at).HTML
 				for _, m := range shown.FindAllStringSubmatch(webtest.FigureText(page["money-1"]), -1) {
 					now, was := cents(cmp.Or(m[3], m[1])), cents(m[4])
 					if found++; m[3] != "" {

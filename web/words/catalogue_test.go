@@ -94,7 +94,7 @@ func readCode(t *testing.T) code {
 	t.Helper()
 	c := code{map[string][]use{}, map[string]bool{}, map[string]bool{}}
 	fset := token.NewFileSet()
-	for _, dir := range []string{".", "..", "../admin", "../calendar", "../charts", "../event", "../events", "../explain", "../money", "../night", "../setup", "../wall", "../../handlers"} {
+	for _, dir := range []string{".", "..", "../admin", "../calendar", "../charts", "../event", "../events", "../explain", "../money", "../night", "../query", "../setup", "../wall", "../../handlers"} {
 		files := parseDir(t, fset, dir)
 		p := newArgReader(files)
 		for _, f := range files {
@@ -315,7 +315,7 @@ func TestKeysInCode(t *testing.T) {
 // under that text, which it is in English, and with the arguments that the code gives it.
 func TestDetails(t *testing.T) {
 	said := map[string]bool{}
-	for _, dir := range []string{"aggregator", "aggregator/figures", "aggregator/figures/ledger", "aggregator/figures/evening", "aggregator/poller", "apiclient", "apiclient/profile", "apiclient/record", "apiclient/services"} {
+	for _, dir := range []string{"aggregator", "aggregator/figures", "aggregator/figures/ledger", "aggregator/figures/ledger/diagnoses", "aggregator/figures/evening", "aggregator/poller", "apiclient", "apiclient/profile", "apiclient/record", "apiclient/services"} {
 		files := parseDir(t, token.NewFileSet(), filepath.Join("../..", dir))
 		p := newArgReader(files)
 		for _, f := range files {
