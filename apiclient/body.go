@@ -8,6 +8,8 @@ import (
 )
 
 const (
+	// defaultMaxBody is Options.MaxBody unless that is set.
+	defaultMaxBody = 64 << 20
 	// chunkSize is the number of bytes in which the memory for a body is taken while it is read.
 	chunkSize = 256 << 10
 	// smallBody is the size in bytes, after decompression, up to which any number of bodies is read at once. A page of a

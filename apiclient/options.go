@@ -142,7 +142,7 @@ func (o Options) withDefaults() Options {
 	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, DefaultRequestsPerMinute)
 	o.PageSize = cmp.Or(o.PageSize, DefaultPageSize)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
-	o.MaxBody = cmp.Or(o.MaxBody, 64<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, defaultMaxBody)
 	o.Retries = cmp.Or(o.Retries, 3)
 	o.UserAgent = cmp.Or(o.UserAgent, "housecount")
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))

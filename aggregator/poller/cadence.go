@@ -2,7 +2,6 @@ package poller
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -92,19 +91,3 @@ func onSale(e *figures.EventFigures, now time.Time, today figures.Day) bool {
 	}
 	return curtain.After(now)
 }
-
-// retry returns how long to wait after missed polls in a row: the pace, doubled each time up to
-// longestRetry, so that a recovered service is soon noticed.
-func retry(pace time.Duration, missed int) time.Duration {
-	longer := pace
-	for range missed - 1 {
-		if longer *= 2; longer >= longestRetry {
-			longer = longestRetry
-			break
-		}
-	}
-	return max(pace, longer)
-}
-
-// jittered returns a random factor of 0.9 to 1.1, so that many clients do not poll in step.
-func jittered() float64 { return 0.9 + 0.2*rand.Float64() }

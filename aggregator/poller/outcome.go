@@ -85,17 +85,6 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	return wait, nil
 }
 
-// untilNext returns how long to wait after a successful poll.
-func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
-	now := t.Now()
-	pace, doors := t.Cadence.pace(t.Figures.Snapshot(), now)
-	wait := time.Duration(float64(pace) * jitter)
-	if !doors.IsZero() {
-		wait = min(wait, max(doors.Sub(now), t.Cadence.Busy))
-	}
-	return max(wait, s.Every)
-}
-
 // failed records that a poll of s failed and returns how long to wait before the next.
 func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration {
 	if errors.Is(err, aggregator.ErrLeaseLost) {
