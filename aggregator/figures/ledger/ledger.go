@@ -8,7 +8,7 @@
 //
 // Apply replaces what the previous version of a record contributed. A ticket is posted to the account of its event. A
 // payment is posted to its group, which is the payment with its refunds and chargebacks; the postings of a group
-// are made anew and split over events (attribution.go). Accounts hold places, and money by Measure, in total and
+// are made anew and split over events (payment_split.go). Accounts hold places, and money by Measure, in total and
 // by day. Publishing copies what changed into EventFigures. Amounts in the ledger have no pointers, and texts that many
 // records repeat are stored once (sums.Names).
 //
