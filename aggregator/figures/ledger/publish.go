@@ -175,7 +175,9 @@ func (l *Ledger) sortEvents() {
 	slices.SortFunc(l.listed, func(a, b *eventAccount) int {
 		return cmp.Or(cmp.Compare(curtains[a], curtains[b]), cmp.Compare(a.id, b.id))
 	})
-	l.positions = make(map[string]int, len(l.listed))
+	if l.positions = nil; len(l.listed) > 0 { // snapshots of the same figures are equal
+		l.positions = make(map[string]int, len(l.listed))
+	}
 	for i, e := range l.listed {
 		l.positions[e.id] = i
 	}
