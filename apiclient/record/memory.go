@@ -35,7 +35,7 @@ type Memory struct {
 	ChargedBack time.Time `json:"charged_back,omitzero"`
 	Void        time.Time `json:"void,omitzero"`
 	// VoidRead is Void of the versions of which the service gives no time: when the first was read. Standing is
-	// when such a version was first read in which the ticket was neither void nor refunded. What was read as void
+	// when any version was first read in which the ticket was neither void nor refunded. What was read as void
 	// from the beginning was voided at a time that nobody knows.
 	VoidRead time.Time `json:"void_read,omitzero"`
 	Standing time.Time `json:"standing,omitzero"`
@@ -71,13 +71,13 @@ func (m Memory) With(v *Version) Memory {
 		}
 	case *Ticket:
 		void := r.Status == TicketVoid || r.Status == TicketRefunded
-		switch given := !v.given().IsZero(); {
-		case void && given:
-			m = m.Merge(Memory{Void: v.occurredAt()})
-		case void:
-			m = m.Merge(Memory{VoidRead: v.occurredAt()})
-		case !given:
+		switch {
+		case !void:
 			m = m.Merge(Memory{Standing: v.SeenAt})
+		case v.given().IsZero():
+			m = m.Merge(Memory{VoidRead: v.occurredAt()})
+		default:
+			m = m.Merge(Memory{Void: v.occurredAt()})
 		}
 	case *Payment:
 		if n := reportedRefund(r); n > 0 {

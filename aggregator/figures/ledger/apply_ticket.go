@@ -37,9 +37,9 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 // the ledger does not know the order yet.
 func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount, o *order) {
 	known := held != nil
-	if l.seenVoid(r.ID, record.Memory{}.With(v)) && known && held.firstSeenVoid {
+	if l.seenVoid(r.ID, held, record.Memory{}.With(v)) && known && held.firstSeenVoid {
 		next := *held
-		next.cancelled = cmp.Or(l.voids[r.ID].at(), held.sold)
+		next.cancelled = l.voidedAt(r.ID, held)
 		l.resell(r.ID, held, next, l.exchanges.first[r.ID])
 	}
 	if known && !newest(v, held.revision) || !v.Head {
@@ -48,8 +48,12 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	next := l.ticketOf(r, e, o, v.Revision)
 	l.hear(next.buyer, v)
 	if !known {
-		held = &ticket{event: next.event, terms: next.terms}
+		held = &ticket{event: next.event, terms: next.terms, stood: l.stood[r.ID]}
+		delete(l.stood, r.ID)
 		l.ticketArrives(r.ID, held)
+	}
+	if next.stood = held.stood; next.firstSeenVoid {
+		next.cancelled = cmp.Or(l.voids[r.ID].at(next.stood), next.sold)
 	}
 	first := r.Replaces
 	if first == r.ID {
@@ -75,29 +79,44 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 
 // voidTimes are when versions of a ticket that give no time of the cancellation were first void, 0 for never: see
 // record.Memory.
-type voidTimes struct{ void, read, standing figures.Stamp }
+type voidTimes struct{ void, read figures.Stamp }
 
-// at returns when the ticket was voided, as far as its versions show it; 0 if it was void already when the service was
-// first read, at a time that it does not give.
-func (t voidTimes) at() figures.Stamp {
+// at returns when the ticket was voided, as far as its versions show it, of which one was first read that was not void at
+// stood; 0 if it was void already when the service was first read, at a time that it does not give.
+func (t voidTimes) at(stood figures.Stamp) figures.Stamp {
 	if t.read == 0 || t.void != 0 && t.void <= t.read {
 		return t.void
 	}
-	if t.standing != 0 && t.standing < t.read {
+	if stood != 0 && stood < t.read {
 		return t.read
 	}
 	return 0
 }
 
-// seenVoid stores when a ticket was void, and reports whether that changes the time at which it was voided.
-func (l *Ledger) seenVoid(id string, m record.Memory) bool {
-	held := l.voids[id]
-	next := voidTimes{earlier(held.void, m.Void), earlier(held.read, m.VoidRead), earlier(held.standing, m.Standing)}
-	if next == held {
-		return false
+// voidedAt returns the time of the cancellation of a held ticket of which the service gives none.
+func (l *Ledger) voidedAt(id string, held *ticket) figures.Stamp {
+	return cmp.Or(l.voids[id].at(held.stood), held.sold)
+}
+
+// seenVoid stores when versions of a ticket, held or nil, were void and when they were not, and reports whether that changes
+// the time at which it was voided.
+func (l *Ledger) seenVoid(id string, held *ticket, m record.Memory) bool {
+	was, stood := l.voids[id], l.stood[id]
+	if held != nil {
+		stood = held.stood
 	}
-	l.voids[id] = next
-	return next.at() != held.at()
+	next, stands := voidTimes{earlier(was.void, m.Void), earlier(was.read, m.VoidRead)}, earlier(stood, m.Standing)
+	if next != was {
+		l.voids[id] = next
+	}
+	switch {
+	case stands == stood:
+	case held != nil:
+		held.stood = stands
+	default:
+		l.stood[id] = stands
+	}
+	return next.at(stands) != was.at(stood)
 }
 
 // earlier returns the earlier of two times, of which either may be none.
@@ -246,9 +265,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	}
 	if t.state == ticketCancelled {
 		t.cancelled = figures.StampOf(r.CancelledAt)
-		if t.firstSeenVoid = t.cancelled == 0; t.firstSeenVoid {
-			t.cancelled = cmp.Or(l.voids[r.ID].at(), t.sold)
-		}
+		t.firstSeenVoid = t.cancelled == 0
 	}
 	t.made = noDay
 	if at := cmp.Or(t.sold, firstOf(r.CreatedAt, r.SoldAt)); at != 0 {

@@ -85,6 +85,7 @@ type Ledger struct {
 	byTicket  map[string][]*listedScan // scans that count, by ticket id
 	plans     map[string]plan
 	voids     map[string]voidTimes     // when a ticket was first void or refunded, by id
+	stood     map[string]figures.Stamp // ticket.stood of tickets that are not held yet
 	returns   map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
 	missing   missing
 	walkIns   map[string]walkIn
@@ -145,6 +146,7 @@ func New(c figures.Calendar) *Ledger {
 		byTicket: map[string][]*listedScan{},
 		plans:    map[string]plan{},
 		voids:    map[string]voidTimes{},
+		stood:    map[string]figures.Stamp{},
 		returns:  map[string]record.Memory{},
 
 		walkIns:   map[string]walkIn{},

@@ -266,7 +266,7 @@ func (c *recompute) voided(t *record.Ticket) time.Time {
 			dated = append(dated, slices.MaxFunc([]time.Time{updated, r.CreatedAt, r.SoldAt}, time.Time.Compare))
 		case void(r):
 			read = append(read, slices.MaxFunc([]time.Time{v.SeenAt, r.CreatedAt, r.SoldAt}, time.Time.Compare))
-		case !given:
+		case !void(r):
 			stood = append(stood, v.SeenAt)
 		}
 	}

@@ -31,6 +31,7 @@ type ticket struct {
 	revision  int64
 	sold      figures.Stamp // when it was sold
 	cancelled figures.Stamp // when it was voided or refunded; 0 if it was not
+	stood     figures.Stamp // when a version was first read in which it was neither; 0 for never
 	scans     []scan        // those reported with the ticket
 	event     *eventAccount
 	order     *order // nil for none

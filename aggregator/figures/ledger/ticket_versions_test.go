@@ -175,12 +175,17 @@ func TestVoidWithoutATimeOfTheService(t *testing.T) {
 			t.Status, t.UpdatedAt = status, time.Time{}
 		})}
 	}
+	dated := func(v record.Version) record.Version {
+		v.Record.(*record.Ticket).UpdatedAt = v.SeenAt
+		return v
+	}
 	for name, c := range map[string]struct {
 		versions []record.Version
 		want     string
 	}{
 		"void when it was first read":   {[]record.Version{at(2, "23 10:00", record.TicketVoid)}, "20 sold 0 guessed 1"},
 		"void when it was read again":   {[]record.Version{at(2, "23 10:00", record.TicketVoid), at(3, "24 10:00", record.TicketRefunded)}, "20 sold 0 guessed 1"},
+		"it stood, with a time":         {[]record.Version{dated(at(2, "21 10:00", record.TicketValid)), at(3, "23 10:00", record.TicketVoid)}, "20 sold 1; 23 sold -1 guessed 1"},
 		"it stood":                      {[]record.Version{at(2, "21 10:00", record.TicketValid), at(3, "23 10:00", record.TicketVoid)}, "20 sold 1; 23 sold -1 guessed 1"},
 		"it stood, and is still void":   {[]record.Version{at(2, "21 10:00", record.TicketValid), at(3, "23 10:00", record.TicketVoid), at(4, "25 10:00", record.TicketRefunded)}, "20 sold 1; 23 sold -1 guessed 1"},
 		"it came back between, and was": {[]record.Version{at(2, "21 10:00", record.TicketVoid), at(3, "22 10:00", record.TicketValid), at(4, "23 10:00", record.TicketVoid)}, "20 sold 0 guessed 1"},
