@@ -60,3 +60,8 @@ func Streaming(s *Site, stream func(io.Writer) error) http.Handler {
 		}, w, r)
 	})
 }
+
+// InTurns calls use with a writer that holds one of tokens but while it writes to w.
+func InTurns(ctx context.Context, tokens chan struct{}, w io.Writer, use func(io.Writer) error) error {
+	return takeTurns(ctx, tokens, w, use)
+}

@@ -132,7 +132,7 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
 	readers := s.readersNow()
 	for _, a := range web.UnansweredAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
-		raised, rule := v.Open(&a), evening.TellingOf(v.Snapshot.Settings(), a.Code)
+		raised, rule := v.Open(&a), s.tellingOf(v.Snapshot, a.Code)
 		if raised == nil || !rule.Sent || quiet && !rule.HasHours() && a.Level != evening.Bad || !rule.Within(now.In(v.Snapshot.Calendar.Zone)) {
 			continue
 		}
@@ -165,6 +165,22 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 		}
 	}
 	return due
+}
+
+// tellingOf returns how the alerts of a code are told. By ways that the house has no more, nobody would hear of them: then they
+// go by all.
+func (s *site) tellingOf(snapshot *figures.Snapshot, code string) evening.Telling {
+	rule, ways := evening.TellingOf(snapshot.Settings(), code), figures.AlertByDevice
+	if s.Mail {
+		ways |= figures.AlertByMail
+	}
+	if len(s.HouseHosts) > 0 {
+		ways |= figures.AlertByHouse
+	}
+	if rule.By&ways == 0 {
+		rule.By = figures.AlertByAll
+	}
+	return rule
 }
 
 // isTold reports whether somebody, who is who now, is told of an alert by letters of a name: it goes by their way, and they have not
@@ -338,7 +354,7 @@ func (s *site) about(letters []store.Letter, to *store.Subscriber, who *sessions
 	return func(a *evening.Alert) bool {
 		raised := v.Open(a)
 		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool {
-			return isAbout(&l, raised.RecordID()) && isTold(to, who, l.Name, a, evening.TellingOf(snapshot.Settings(), a.Code))
+			return isAbout(&l, raised.RecordID()) && isTold(to, who, l.Name, a, s.tellingOf(snapshot, a.Code))
 		})
 	}
 }

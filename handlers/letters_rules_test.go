@@ -72,6 +72,32 @@ func rules(t *testing.T, admin *browser, values map[record.SettingName]string) {
 	}
 }
 
+// An alert that goes by the house's addresses alone goes to everybody by all ways once the house has no addresses: nobody would
+// hear of it.
+func TestRuleByAWayThatIsGone(t *testing.T) {
+	for hosts, want := range map[string]bool{"": true, "hooks.example.org": false} {
+		h, records, clock := oversoldHouse(t, func(o *handlers.Options) {
+			if o.Mail = true; hosts != "" {
+				o.HouseHosts = map[string]string{"house": hosts}
+			}
+		})
+		h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts))
+		*records = append(*records, &record.Setting{Name: record.SettingAlertBy, Of: "oversold", Value: new(int64(figures.AlertByHouse))})
+		h.holds(figures.Calendar{Zone: time.UTC}, *records...)
+		clock("18:26")
+		people, err := h.store.Letters().Subscribers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(h.replica.Load().DueLetters(), func(d notify.Due) bool {
+			return d.Name == night.Alerts && slices.ContainsFunc(people, d.To)
+		})
+		if told != want {
+			t.Errorf("with the addresses %q the manager is told: %t, want %t", hosts, told, want)
+		}
+	}
+}
+
 // A rule that an administrator changes on the page changes who is told of what, and when, at once.
 func TestRulesOfAlerts(t *testing.T) {
 	h, _, clock := oversoldHouse(t, nil)

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -81,10 +82,67 @@ func (s *site) exportSheets(w http.ResponseWriter, r *http.Request, kind file, f
 		}
 		return made.Name, nil
 	})
-	if err == nil {
-		w.(*answer).stream = func(w io.Writer) error { return made.Write(w, format) }
+	if err != nil {
+		return err
 	}
-	return err
+	w.(*answer).stream = func(w io.Writer) error {
+		if !visitOf(r).request.Custom() {
+			return made.Write(w, format)
+		}
+		return takeTurns(r.Context(), s.customPeriods, w, func(w io.Writer) error { return made.Write(w, format) })
+	}
+	return nil
+}
+
+// inTurns writes what may be made only with one of tokens. While it is sent to a visitor, who may be slow, another may make theirs.
+type inTurns struct {
+	io.Writer
+	ctx    context.Context
+	tokens chan struct{}
+	held   bool
+}
+
+// takeTurns calls write with a writer in turns.
+func takeTurns(ctx context.Context, tokens chan struct{}, w io.Writer, write func(io.Writer) error) error {
+	t := &inTurns{Writer: w, ctx: ctx, tokens: tokens}
+	if err := t.take(); err != nil {
+		return err
+	}
+	defer t.give()
+	return write(t)
+}
+
+func (t *inTurns) take() error {
+	select {
+	case t.tokens <- struct{}{}:
+		t.held = true
+		return nil
+	case <-t.ctx.Done():
+		return t.ctx.Err()
+	}
+}
+
+func (t *inTurns) give() {
+	if t.held {
+		<-t.tokens
+		t.held = false
+	}
+}
+
+func (t *inTurns) Write(b []byte) (int, error) {
+	t.give()
+	if n, err := t.Writer.Write(b); err != nil {
+		return n, err
+	}
+	return len(b), t.take()
+}
+
+func (t *inTurns) Flush() {
+	t.give()
+	if w, ok := t.Writer.(http.Flusher); ok {
+		w.Flush()
+	}
+	t.take() // the next Write reports an error
 }
 
 // file is a kind of file that a browser downloads.

@@ -8,9 +8,9 @@ import (
 
 const (
 	// pendingLimit is how long a session may answer what it was asked, and mostPending the most questions, of all sessions, that
-	// wait for an answer.
+	// wait for an answer: each view of a page asks anew for each service.
 	pendingLimit = 10 * time.Minute
-	mostPending  = 16
+	mostPending  = 256
 )
 
 // pending holds what sessions were asked and have not answered yet. It is safe for concurrent use.

@@ -261,9 +261,10 @@ func (s *setupServer) hold(r *http.Request, at int, faults setupFaults) {
 		return // a service has led the browser back
 	}
 	typed := maps.Clone(r.PostForm)
-	for _, secret := range []string{"key", "login_secret", "code"} {
-		delete(typed, secret)
-	}
+	maps.DeleteFunc(typed, func(name string, value []string) bool {
+		v, isVar := strings.CutPrefix(name, "var.")
+		return slices.Contains([]string{"key", "login_secret", "code"}, name) || isVar && isSecretVar(s.state.Profile, v, strings.Join(value, ""))
+	})
 	s.typed[at] = typed
 }
 

@@ -161,7 +161,7 @@ func (s *setupServer) forget(steps ...int) {
 // holdSecret holds a secret in memory that was typed beside what is wrong, so that it is not typed again, unless it is what is
 // wrong itself.
 func (s *setupServer) holdSecret(at int, form url.Values, err error) {
-	faults, wrong := faultsOf(err), []string{"unauthorized", "unauthorized_with", "key_unfit", "client", "client_refused"}
+	faults, wrong := faultsOf(err), []string{"unauthorized", "unauthorized_with", "key_unfit", "client", "client_unfit", "client_refused"}
 	if faults == nil || slices.ContainsFunc(faults, func(f *setupFault) bool { return slices.Contains(wrong, f.code) }) {
 		return
 	}

@@ -29,12 +29,13 @@ func TestSoldTodayByChannel(t *testing.T) {
 	back := *sell(one, "web", 2, before)
 	back.Status, back.CancelledAt, back.UpdatedAt = record.TicketVoid, webtest.At("16:00"), webtest.At("16:00")
 	h.Apply(&back)
+	sell(two, "web", 2, webtest.At("23:30"))
 	r := webtest.Renderer(t)
 	for path, want := range map[string]string{
-		"/explain/sold_today":             "Sold today by channelBox office7Web1Cancelled, sold before−1",
+		"/explain/sold_today":             "Sold today by channelBox office7Web3Cancelled, sold before−1Dated later today−2",
 		"/explain/sold_today?event=evt_a": "Sold today by channelBox office3Web1Cancelled, sold before−1",
-		"/explain/sold_today?event=evt_b": "Sold today by channelBox office4",
-		"/explain/booked_today":           "Sold today by channelBox office7Web1Cancelled, sold before−1",
+		"/explain/sold_today?event=evt_b": "Sold today by channelBox office4Web2Dated later today−2",
+		"/explain/booked_today":           "Sold today by channelBox office7Web3Cancelled, sold before−1Dated later today−2",
 	} {
 		q, err := webtest.ExplainRequest(t, path, web.BoxOffice)
 		if err != nil {
