@@ -173,7 +173,7 @@ func newChangedHouse(t *testing.T, at *httptest.Server) *changedHouse {
 	}
 	t.Cleanup(func() { db.Close() })
 	h := &changedHouse{Store: db, t: t, file: filepath.Join(directory, "house.yaml")}
-	write(t, h.file, fmt.Sprintf("# ours\npublic-url: http://127.0.0.1:8080\nprofile: pretix\nvar:\n  organizer: waag # the small hall\napi-url: %s\napi-key: right-key\nhook-secret: 0123456789abcdef0123456789abcdef\ndatabase: %s\n"+
+	write(t, h.file, fmt.Sprintf("# ours\npublic-url: http://127.0.0.1:8080\nprofile: pretix\nvar:\n  organizer: waag # the small hall\napi-url: %s\napi-key: right-key\nhook-secret: 0123456789abcdef0123456789abcdef\nrequests-per-minute: 6000\ndatabase: %s\n"+
 		"oidc-issuer: https://id.example\noidc-client-id: housecount\nadmins: [ruben@dewaag.example]\n", at.URL, filepath.Join(directory, "house.db")))
 	return h
 }
