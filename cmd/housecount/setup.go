@@ -139,6 +139,7 @@ func newSetupServer(c serveCommand, files setupFiles, listening string, stdout i
 	if s.state, err = files.load(); err != nil {
 		return nil, err
 	}
+	s.state.given.RequestsPerMinute, s.state.given.PageSize = c.RequestsPerMinute, c.PageSize // which it is started with again
 	if host, port, _ := net.SplitHostPort(listening); net.ParseIP(host).IsUnspecified() {
 		listening = net.JoinHostPort("127.0.0.1", port)
 	}

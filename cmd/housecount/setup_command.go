@@ -124,6 +124,7 @@ func (c setupCommand) state(faults *options.Faults) setupState {
 	s := setupState{Profile: c.Profile, Vars: c.Var, APIURL: c.APIURL, ClientID: c.APIClientID, APIKey: c.APIKey + c.APIClientSecret,
 		Venue: c.Venue, Timezone: c.Timezone, Cutoff: c.DayCutoff, Language: c.Language, VenueSet: true,
 		PublicURL: strings.TrimRight(c.PublicURL, "/"), Issuer: c.OIDCIssuer, LoginID: c.OIDCClientID, LoginSecret: c.OIDCClientSecret, RoleClaim: c.RoleClaim}
+	s.given.RequestsPerMinute, s.given.PageSize = c.RequestsPerMinute, c.PageSize
 	if len(c.Admins) > 1 {
 		faults.Add("--admins: give one address; serve takes more, and --give gives others their roles")
 	}
