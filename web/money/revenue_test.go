@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -291,123 +290,6 @@ func TestRevenueOfADay(t *testing.T) {
 		webtest.Lacks(t, "words", day.HTML["days-1"]+day.HTML["days-rows-1"]+day.HTML["bridge-1"], "best day", "by day", "from Fri")
 		if !strings.Contains(day.HTML["days-1"], "chartless") {
 			t.Errorf("a chart of one bar: %s", day.HTML["days-1"])
-		}
-	}
-}
-
-// Places that were given away are places sold: the rows of the ranking sum to the headline.
-func TestRankingSumsToItsHeadline(t *testing.T) {
-	r, h := webtest.Renderer(t), webtest.NewHouse()
-	e := h.Event("evt_a", "Ragazze", "Grote Zaal", "19:15", "20:00", 100)
-	h.SellOne(e, webtest.ShowTime.Add(-time.Hour), 2500)
-	free := h.Event("evt_free", "Open dag", "Foyer", "19:15", "20:00", 100)
-	for range 2 {
-		h.SellOne(free, webtest.ShowTime.Add(-time.Hour), 0)
-	}
-	for range 3 { // of a performance that has not come
-		h.SellOne(&record.Event{ID: "evt_lost"}, webtest.ShowTime.Add(-time.Hour), 2500)
-	}
-	c := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime)
-	webtest.Wants(t, "headline", webtest.FigureText(c.HTML["glance"])+webtest.FigureText(c.HTML["money-1"]), "€100.00", "Sold 6")
-	webtest.Wants(t, "rows", webtest.Text(c.HTML["events-1"]), "Open dag", "2€0.00", "Without a performance 3€75.00")
-}
-
-// What was sold on one day and cancelled on another is nothing in the period, and still a row: in the
-// currency that it was sold in.
-func TestRankingHasWhatComesToNothing(t *testing.T) {
-	r, h := webtest.Renderer(t), webtest.NewHouse()
-	sell := func(id, title, currency string, cancelled bool) {
-		e := h.Event(id, title, "Foyer", "21:00", "22:00", 40, webtest.OnDay(3))
-		k := &record.Ticket{ID: "tkt_" + id, EventID: e.ID, Price: &record.Money{Amount: 1000, Currency: currency}, Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -2), UpdatedAt: webtest.ShowTime}
-		if cancelled {
-			k.Status, k.CancelledAt = record.TicketVoid, webtest.ShowTime.AddDate(0, 0, -1)
-		}
-		h.Apply(k)
-	}
-	sell("evt_a", "Blijft", "EUR", false)
-	sell("evt_b", "Terug", "EUR", true)
-	html := func(id string) string {
-		return webtest.FigureText(webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML[id])
-	}
-	webtest.Wants(t, "one currency", html("events-1"), "Blijft", "Terug Mon 23 Nov § 0 § €0.00")
-	sell("evt_c", "Elders", "USD", false)
-	webtest.Wants(t, "of two", html("events-1"), "Blijft", "Terug")
-	webtest.Lacks(t, "of two", html("events-1"), "Elders")
-	webtest.Wants(t, "the other", html("events-2"), "Elders")
-	webtest.Lacks(t, "the other", html("events-2"), "Terug", "Blijft")
-}
-
-// A long ranking shows its first nine rows and what belongs to no performance, and folds away the
-// others with what they come to. One that is hardly longer is not folded.
-func TestLongRankingIsFolded(t *testing.T) {
-	for _, c := range []struct {
-		events, shown int
-		line          string
-	}{{12, 12, ""}, {13, 9, "4 more performances, €10.00 booked"}} {
-		r, h := webtest.Renderer(t), webtest.NewHouse()
-		for i := range c.events { // of €1.00, €2.00 and so on
-			h.SellOne(h.Event(fmt.Sprint("evt_", i), fmt.Sprint("Avond ", i), "Foyer", "19:15", "20:00", 100), webtest.ShowTime.Add(-time.Hour), int64(i+1)*100)
-		}
-		h.SellOne(&record.Event{ID: "evt_lost"}, webtest.ShowTime.Add(-time.Hour), 2500)
-		html := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["events-1"]
-		first, rest, folded := strings.Cut(html, "<details>")
-		if n := strings.Count(first, "Avond"); n != c.shown || !strings.Contains(first, "Without a performance") {
-			t.Errorf("of %d performances %d stand before the fold: %q", c.events, n, webtest.Text(first))
-		}
-		if folded != (c.line != "") || strings.Count(rest, "Avond") != c.events-c.shown || !strings.HasPrefix(webtest.Text(rest), c.line) {
-			t.Errorf("of %d performances there is folded %q, want %q", c.events, webtest.Text(rest), c.line)
-		}
-	}
-}
-
-// Of a very long ranking the fold has fifty at a time, with links to those before and after; its line is of all.
-func TestVeryLongRankingIsFoldedInParts(t *testing.T) {
-	const events = 140
-	r, h := webtest.Renderer(t), webtest.NewHouse()
-	for i := range events { // of €140.00, €139.00 and so on
-		h.SellOne(h.Event(fmt.Sprint("evt_", i), fmt.Sprint("Avond ", i), "Foyer", "19:15", "20:00", 100), webtest.ShowTime.Add(-time.Hour), int64(events-i)*100)
-	}
-	for _, c := range []struct {
-		skip           string
-		from, to       int // of the fold
-		earlier, later string
-	}{
-		{"", 9, 59, "", "skip=50#events-1-line: 81 more performances"},
-		{"50", 59, 109, "skip=0#events-1-line: Back to the 50 performances before these", "skip=100#events-1-line: 31 more performances"},
-		{"100", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
-		{"9999", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
-		{"131", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
-	} {
-		v := webtest.RevenueView(7)
-		open := ""
-		if c.skip != "" {
-			v.Params += query.Params("&skip=" + c.skip)
-			open = " open"
-		}
-		html := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["events-1"]
-		first, rest, folded := strings.Cut(html, "<details"+open+">")
-		if n := len(regexp.MustCompile(`>Avond \d+<`).FindAllString(first, -1)); n != 9 || !folded {
-			t.Errorf("skip %q: %d stand before the fold", c.skip, n)
-		}
-		var want, got []string
-		for i := c.from; i < c.to; i++ {
-			want = append(want, fmt.Sprintf(">Avond %d<", i))
-		}
-		if got = regexp.MustCompile(`>Avond \d+<`).FindAllString(rest, -1); !slices.Equal(got, want) {
-			t.Errorf("skip %q: the fold has %d, %v", c.skip, len(got), got)
-		}
-		if line := "131 more performances, €8,646.00 booked"; !strings.HasPrefix(webtest.Text(rest), line) {
-			t.Errorf("skip %q: the line is %.60q, want %q", c.skip, webtest.Text(rest), line)
-		}
-		links := map[string]string{}
-		for _, m := range regexp.MustCompile(`href="/revenue\?[^"]*(skip=[^"]*)" rel="(prev|next)">([^<]*)<`).FindAllStringSubmatch(rest, -1) {
-			links[m[2]] = m[1] + ": " + strings.ReplaceAll(m[3], "\u00a0", " ")
-		}
-		if links["prev"] != c.earlier || links["next"] != c.later {
-			t.Errorf("skip %q: links %q", c.skip, links)
-		}
-		if glance := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["glance"]; strings.Contains(glance, "skip") {
-			t.Errorf("skip %q: another period does not begin with its first", c.skip)
 		}
 	}
 }

@@ -288,3 +288,31 @@ func placesOf(out map[entry]int64, v *evening.Evening, e *figures.EventFigures) 
 
 // beforeAll is before the performances of the random records.
 var beforeAll = time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC)
+
+// perPlace returns what was booked in euros for each place of performances together: of those that go ahead and have a
+// limit of places. It is not known where not all of their places are, or they have none.
+func (c *recompute) perPlace(ids []string) (cents int64, known, limitless bool) {
+	booked, places := new(big.Rat), int64(0)
+	for _, id := range ids {
+		e := c.events[id]
+		if e.Status == record.EventCancelled || e.Status == record.EventPostponed {
+			continue
+		}
+		if e.Unlimited {
+			limitless = true
+			continue
+		}
+		n := c.capacity(e)
+		if n == nil {
+			return 0, false, limitless
+		}
+		places += int64(*n)
+		booked.Add(booked, new(big.Rat).SetInt64(c.money[entry{id, "booked", "", "EUR"}]))
+	}
+	if places <= 0 {
+		return 0, false, limitless
+	}
+	text := booked.Quo(booked, new(big.Rat).SetInt64(places)).FloatString(0) // halves away from 0
+	fmt.Sscan(text, &cents)
+	return cents, true, limitless
+}
