@@ -30,6 +30,12 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	failed := s.state.Missed > 0
 	s.passing = false
 	t.mu.Unlock()
+	if s.rechecks { // what is still damaged in it is known only once it is stored
+		if err := t.storePending(ctx, s, &read, nil); err != nil {
+			return 0, err
+		}
+		s.commitRows(&read.appended.Appended)
+	}
 	doubted := t.doubt(s, &read)
 	if read.whole && s.state.Rereading {
 		t.Logger.Info("the list has been read anew", "stream", s.Name, "rows", read.rows, "took", read.took)

@@ -76,7 +76,18 @@ func TestDamagedVersionIsNotStored(t *testing.T) {
 		if got := db.Newest(record.KindTicket, "tkt_in").(*record.Ticket); got.Scans == nil || got.Price == nil {
 			t.Errorf("the damaged version is stored: %+v", got)
 		}
-		pass(10 * time.Minute)
+		pass(3 * time.Hour)
+		begun := time.Now()
+		pass(2 * time.Hour)
+		rechecks := 0
+		for _, r := range s.requests("tickets", begun) {
+			if !r.query.UpdatedSince.After(whole.UpdatedAt) {
+				rechecks++
+			}
+		}
+		if rechecks == 0 || rechecks > 4 {
+			t.Errorf("asked for the damaged version %d times in two hours, want one to four", rechecks)
+		}
 		if err := h.stop(); err != nil {
 			t.Fatal(err)
 		}
