@@ -7,11 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
-	"runtime/metrics"
-	"syscall"
-	"time"
 
 	"github.com/itchyny/gojq"
 )
@@ -22,14 +18,8 @@ const (
 	// workerReady is the first line of such a process. Its number is raised with each change of request or reply: the file of a
 	// running program may be replaced by that of another version.
 	workerReady = "ready 1\n"
-	// programMemory is how much memory the programs of a profile may use, with everything else in their process.
-	programMemory = 256 << 20
-	// memoryWatch is how often that is looked at while a program runs. The operating system refuses more than twice as much.
-	memoryWatch = 2 * time.Millisecond
 	// maxReply is the most that the outputs of a row may take as JSON.
 	maxReply = 16 << 20
-	// exitMemory is the exit code of a process that used too much.
-	exitMemory = 9
 	// exitGo is the exit code of a Go program that gets no more memory. Work itself does not panic.
 	exitGo = 2
 )
@@ -61,21 +51,6 @@ func Work(in io.Reader, out io.Writer) (err error) {
 			return err
 		}
 	}
-}
-
-// limitAddresses has the operating system refuse this process more memory than it has now and that many bytes. Go reserves
-// addresses that it never uses, so that only the difference means anything.
-func limitAddresses(more uint64) error {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return err
-	}
-	var pages uint64
-	if _, err := fmt.Sscan(string(text), &pages); err != nil {
-		return err
-	}
-	most := pages*uint64(os.Getpagesize()) + more
-	return syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
 }
 
 // worker is the state of Work.
@@ -122,25 +97,3 @@ func (w *worker) answer(r request) error {
 }
 
 func (w *worker) write(r reply) error { return json.NewEncoder(w.out).Encode(r) }
-
-// watchMemory ends the process once it uses too much memory, until the function that it returns is called.
-func watchMemory() (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(memoryWatch)
-		defer tick.Stop()
-		used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
-			if metrics.Read(used); used[0].Value.Uint64()+used[1].Value.Uint64() > programMemory {
-				os.Exit(exitMemory)
-			}
-		}
-	}()
-	return func() { close(done); <-ended }
-}

@@ -21,18 +21,6 @@ const (
 	rowPerformance = "performance"
 )
 
-// revenueSheets returns the days of the period that Revenue shows, and what was sold on them by performance.
-func (b builder) revenueSheets() ([]web.Sheet, error) {
-	c := b.comparison()
-	var days []figures.Day
-	for i := range c.This.Days {
-		days = append(days, c.This.Days[i].Day)
-	}
-	name := "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)
-	return []web.Sheet{b.DaySheet(name, days), b.PeriodSheet(name, c.This.From, c.This.To)}, nil
-}
-
-// exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
 // exportRow is a row of the table of a period.
 type exportRow struct {
 	kind     string
@@ -43,6 +31,7 @@ type exportRow struct {
 	each     func(func(*catalogue.Definition, figures.Value))
 }
 
+// exportRevenue returns the period that Revenue shows: for each currency the sum, the days and the
 // performances, with every figure that days of sale have.
 func (b builder) exportRevenue() (web.ExportTable, error) {
 	c := compare.Compare(b.Evening, b.chosenSpan(), b.against(b.Values.Get("against"))) // a file has all days

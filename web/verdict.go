@@ -1,0 +1,101 @@
+package web
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
+)
+
+// Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
+// the curtain too few visitors are left to forecast the last arrival, so the text has the number who are
+// not in yet.
+func (b *Builder) Verdict(s *evening.Show) sentence {
+	v := s.Verdict
+	if b.isFull(s) {
+		return words.Join(" · ", words.Sentence{{Text: b.Text("verdict.full"), Strong: true}}, b.Say("verdict.nobody_in"))
+	}
+	if !s.Held.IsZero() {
+		return words.Join(" · ", b.Say("verdict.held", words.Text("until", b.Clock(s.Held, b.Zone))), b.aboutOutside(v))
+	}
+	switch v.Call {
+	case evening.OnTime:
+		if b.Evening.EntryTo(s) != evening.EntryOpen {
+			return words.Join(" · ", b.Say("verdict.unsure"), b.Say("verdict.may_be_full"))
+		}
+		return words.Join(" · ", b.Say("verdict.on_time"), b.manyOutside(v))
+	case evening.Unsure:
+		return words.Join(" · ", b.Say("verdict.unsure"), b.manyOutside(v))
+	case evening.Hold:
+		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
+			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
+		}
+		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
+	}
+	return nil
+}
+
+// isFull reports whether nobody may be let in to a performance for which there is a verdict.
+func (b *Builder) isFull(s *evening.Show) bool {
+	return s.Verdict.Call != evening.NoCall && b.Evening.EntryTo(s) == evening.EntryStopped
+}
+
+// VerdictLevel returns how severe the verdict on the start of a performance is: Info if it begins on time, empty without one and
+// where it is not sure.
+func (b *Builder) VerdictLevel(s *evening.Show) evening.Level {
+	switch call := s.Verdict.Call; {
+	case b.isFull(s):
+		return evening.Bad
+	case !s.Held.IsZero(), call == evening.Hold, call == evening.OnTime && b.Evening.EntryTo(s) != evening.EntryOpen:
+		return evening.Warn
+	case call == evening.OnTime:
+		return evening.Info
+	}
+	return ""
+}
+
+// MayEnter returns how many more people may enter the hall of a performance, where more are still to come; else nothing.
+func (b *Builder) MayEnter(s *evening.Show) sentence {
+	left, limited := b.Evening.MayEnter(s.Event.Hall)
+	switch {
+	case !limited || s.Phase != evening.Arriving:
+		return nil
+	case left.Value == 0 && left.Quality == figures.Exact:
+		return b.Say("people.none_may_enter")
+	}
+	return b.Say("people.may_enter", words.Fig("n", b.Number(left)))
+}
+
+// aboutOutside returns how many are outside; nothing without a verdict.
+func (b *Builder) aboutOutside(v evening.Verdict) sentence {
+	if v.Outside.Value <= 0 {
+		return nil
+	}
+	return b.Say("verdict.about_outside", words.Int("n", v.Outside.Value))
+}
+
+// outsideShown is the least number of people outside at curtain that is said beside a verdict that calls for nothing.
+const outsideShown = 10
+
+// manyOutside is aboutOutside with what is usual, where these are more than a few.
+func (b *Builder) manyOutside(v evening.Verdict) sentence {
+	if v.Outside.Value < outsideShown {
+		return nil
+	}
+	return words.Join(", ", b.aboutOutside(v), b.UsualOutside(v))
+}
+
+// UsualOutside returns how many are usually outside at curtain; nothing where that is not known.
+func (b *Builder) UsualOutside(v evening.Verdict) sentence {
+	if v.Usual <= 0 {
+		return nil
+	}
+	return b.Say("verdict.usual", words.Int("n", v.Usual))
+}
+
+// VerdictShort is Verdict for a row, next to the time of curtain.
+func (b *Builder) VerdictShort(s *evening.Show) sentence {
+	if v := s.Verdict; s.Held.IsZero() && v.Call == evening.Hold && !b.isFull(s) && b.At.Before(s.Event.StartsAt) {
+		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("until", b.Clock(v.Until, b.Zone)))
+	}
+	return b.Verdict(s)
+}
