@@ -232,11 +232,11 @@ func TestChanges(t *testing.T) {
 			records []record.Record
 			want    figures.Changes
 		}{
-			{"first", both(), []record.Record{event("evt_a", 5, 0), event("evt_b", 5, 0)}, figures.Changes{Events: []string{"evt_a", "evt_b"}, Money: true, All: true}},
+			{"first", both(), []record.Record{event("evt_a", 5, 0), event("evt_b", 5, 0)}, figures.Changes{Events: []string{"evt_a", "evt_b"}, All: true}},
 			{"nothing found", both(), nil, figures.Changes{}},
-			{"a sale", both(), []record.Record{ticket("tkt_1", "evt_b")}, figures.Changes{Events: []string{"evt_b"}, Money: true}},
+			{"a sale", both(), []record.Record{ticket("tkt_1", "evt_b")}, figures.Changes{Events: []string{"evt_b"}}},
 			// No list gave its event: that is a finding.
-			{"a sale for no event", both(), []record.Record{ticket("tkt_2", "")}, figures.Changes{Money: true, All: true}},
+			{"a sale for no event", both(), []record.Record{ticket("tkt_2", "")}, figures.Changes{Unattributed: true, All: true}},
 			{"a fault", []aggregator.StreamState{failed}, nil, figures.Changes{All: true}},
 			{"a refused record", []aggregator.StreamState{refused}, nil, figures.Changes{All: true}},
 		} {

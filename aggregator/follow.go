@@ -169,7 +169,7 @@ func (f *follower) preallocate(ctx context.Context, empty *ledger.Ledger, revisi
 // fold applies to a ledger the versions after one revision and up to another. It calls note, unless nil, with the
 // changes of each batch, and returns the last revision that was applied. After an error, what was applied before
 // it stays.
-func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64, note func(ledger.Changes)) (revision int64, err error) {
+func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()

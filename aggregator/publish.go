@@ -42,7 +42,7 @@ type pending struct {
 }
 
 // record adds what a version changed in the ledger.
-func (p *pending) record(c ledger.Changes) {
+func (p *pending) record(c figures.Changes) {
 	p.any, p.records = true, true
 	if p.events == nil {
 		p.events = map[string]bool{}
@@ -51,8 +51,8 @@ func (p *pending) record(c ledger.Changes) {
 		p.events[id] = true
 	}
 	p.unattributed = p.unattributed || c.Unattributed
-	p.all = p.all || c.Entered
-	p.urgent = p.urgent || c.Entered
+	p.all = p.all || c.All
+	p.urgent = p.urgent || c.All
 }
 
 // everything marks everything that was published as possibly wrong.
@@ -91,8 +91,8 @@ func (p *publisher) publish() {
 	// The first publication reports everything as changed, because pages that were opened before it have nothing
 	// to compare with.
 	p.published(figures.Changes{
-		Events: slices.Sorted(maps.Keys(what.events)),
-		Money:  len(what.events) > 0 || what.unattributed,
+		Events:       slices.Sorted(maps.Keys(what.events)),
+		Unattributed: what.unattributed,
 		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||
 			!slices.EqualFunc(old.Diagnostics, next.Diagnostics, figures.Diagnostic.Equal),
 	})

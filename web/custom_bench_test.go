@@ -47,7 +47,7 @@ func BenchmarkPushesBesideCustomPeriods(b *testing.B) {
 			h.Sell(e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
 			snapshot.Store(h.Snapshot())
 			began := time.Now()
-			hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}, Money: true}, snapshot.Load(), "2026-11-20")...)
+			hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}}, snapshot.Load(), "2026-11-20")...)
 			<-frames
 			took = append(took, time.Since(began))
 			<-next.C

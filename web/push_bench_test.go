@@ -53,7 +53,7 @@ func BenchmarkEventPages(b *testing.B) {
 				next++
 				h.Sell(e, webtest.Sale{From: now().Add(-time.Minute), To: now(), Paid: 1, Scans: true})
 				snapshot.Store(h.Snapshot())
-				hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}, Money: true}, snapshot.Load(), "2026-11-20")...)
+				hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}}, snapshot.Load(), "2026-11-20")...)
 				sold = append(sold, e.ID)
 			}
 			await(len(sold))

@@ -23,7 +23,7 @@ func Wakes(c figures.Changes, s *figures.Snapshot, today figures.Day) []string {
 	if c.All {
 		subjects = append(subjects, wakeHealth)
 	}
-	if c.All || c.Money || len(c.Events) > 0 {
+	if c.All || c.Unattributed || len(c.Events) > 0 {
 		subjects = append(subjects, wakeFigures)
 	}
 	past := false

@@ -28,8 +28,8 @@ func TestWhatWakesAPage(t *testing.T) {
 		want    []string
 	}{
 		{"a poll that found nothing", figures.Changes{}, nil},
-		{"a sale", figures.Changes{Events: []string{"evt_mat"}, Money: true}, []string{"matinee", "tonight", "wall"}},
-		{"money of no performance", figures.Changes{Money: true}, []string{"tonight", "wall"}},
+		{"a sale", figures.Changes{Events: []string{"evt_mat"}}, []string{"matinee", "tonight", "wall"}},
+		{"money of no performance", figures.Changes{Unattributed: true}, []string{"tonight", "wall"}},
 		{"a late scan for yesterday", figures.Changes{Events: []string{"evt_yesterday"}}, []string{"matinee", "tonight", "trio", "wall"}},
 		{"a performance that is gone", figures.Changes{Events: []string{"evt_gone"}}, []string{"matinee", "tonight", "trio", "wall"}},
 		{"another fault of the service", figures.Changes{All: true}, []string{"events", "matinee", "tonight", "trio", "wall"}},

@@ -223,15 +223,15 @@ func (s *Snapshot) Trades(currency string) bool {
 		slices.ContainsFunc(s.Days, func(d *DayFigures) bool { return slices.ContainsFunc(d.Rows, is) })
 }
 
-// Changes are the changes from one published snapshot to the next. Times of polls and answers are not included:
-// every snapshot may change them.
+// Changes are the changes from one published snapshot to the next, or from one call of Ledger.Changes to the next.
+// Times of polls and answers are not included: every snapshot may change them.
 type Changes struct {
 	// Events are the ids of the performances whose figures changed, sorted.
 	Events []string
-	// Money is true if any amount changed.
-	Money bool
-	// All is true if anything may have changed: the health or gaps of a stream, findings, what people entered, or
-	// the whole log.
+	// Unattributed is true if money of no performance changed.
+	Unattributed bool
+	// All is true if anything may have changed: what people entered and, from snapshot to snapshot, the health or gaps
+	// of a stream, findings, or the whole log.
 	All bool
 }
 

@@ -209,7 +209,7 @@ func TestQuietMinute(t *testing.T) {
 		}
 		t.Logf("%d polls, %d rows in %d appends, %d publications of the strip's times", polls, newStates-states, newAppends-appends, len(changes))
 		for _, c := range changes {
-			if c.Events != nil || c.Money || c.All {
+			if c.Events != nil || c.Unattributed || c.All {
 				t.Errorf("published %+v", c)
 			}
 		}

@@ -320,7 +320,7 @@ func TestAcknowledgedLater(t *testing.T) {
 	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:a", At: foldtest.Clock("18:00"), By: "Mia"}})
 	c := l.Changes()
 	after := l.Snapshot(figures.Position{}, foldtest.Complete)
-	if !c.Entered || before.SeenAs(after) || !after.SeenAs(after) {
+	if !c.All || before.SeenAs(after) || !after.SeenAs(after) {
 		t.Errorf("changes %+v, and seen as before: %v", c, before.SeenAs(after))
 	}
 	if a := evening.At(before, foldtest.Clock("18:00")).Alerts[0]; a.Seen != nil {

@@ -196,7 +196,7 @@ func TestThresholds(t *testing.T) {
 		want  bool
 	}{{10_00, true}, {8_00, false}, {8_01, true}, {-1, false}} {
 		l.Apply(record.Version{Revision: int64(i + 2), Head: true, Record: foldtest.Set(record.SettingFewLeft, "", "", c.value, "18:00")})
-		if !l.Changes().Entered {
+		if !l.Changes().All {
 			t.Error("nobody is told that somebody entered something")
 		}
 		if v, is = few(v); is != c.want {

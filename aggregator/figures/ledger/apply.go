@@ -8,21 +8,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Changes are the changes since Changes was last called.
-type Changes struct {
-	// Events are the ids of the events whose figures changed, sorted.
-	Events []string
-	// Unattributed is true if money without an event changed.
-	Unattributed bool
-	// Entered is true if something that people entered has changed.
-	Entered bool
-}
-
 // Changes returns what changed since it was last called.
-func (l *Ledger) Changes() Changes {
+func (l *Ledger) Changes() figures.Changes {
 	l.postRates()
 	l.postOrders()
-	c := Changes{Unattributed: l.moved.unattributed, Entered: l.moved.entered}
+	c := figures.Changes{Unattributed: l.moved.unattributed, All: l.moved.entered}
 	for _, e := range l.moved.events {
 		if e.moved.shown || e.moved.posted && e.listed() {
 			c.Events = append(c.Events, e.id)

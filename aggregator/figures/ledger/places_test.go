@@ -122,7 +122,7 @@ func TestHighestAvailable(t *testing.T) {
 	older := record.Version{Revision: 99, Record: foldtest.Event("a", func(e *record.Event) { e.Title, e.Available, e.UpdatedAt = "old", new(99), foldtest.Clock("09:00") })}
 	l.Changes()
 	l.Apply(older)
-	if c := l.Changes(); !reflect.DeepEqual(c, ledger.Changes{Events: []string{"a"}}) {
+	if c := l.Changes(); !reflect.DeepEqual(c, figures.Changes{Events: []string{"a"}}) {
 		t.Errorf("an older version changes %+v", c)
 	}
 	e := l.Snapshot(figures.Position{}, ledger.Coverage{}).Event("a")

@@ -8,7 +8,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/foldtest"
-	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 )
 
@@ -373,7 +372,7 @@ func checkMissing(t *testing.T, log *foldtest.Log, s *figures.Snapshot) {
 }
 
 // checkChanges checks that Apply names every event that it changed.
-func checkChanges(t *testing.T, before, after *figures.Snapshot, c ledger.Changes) {
+func checkChanges(t *testing.T, before, after *figures.Snapshot, c figures.Changes) {
 	t.Helper()
 	named := map[string]bool{}
 	for _, id := range c.Events {

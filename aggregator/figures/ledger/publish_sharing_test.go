@@ -17,24 +17,24 @@ func TestChanges(t *testing.T) {
 	at := func(s string) func(*record.Ticket) { return func(t *record.Ticket) { t.UpdatedAt = foldtest.Clock(s) } }
 	for i, step := range []struct {
 		record record.Record
-		want   ledger.Changes
+		want   figures.Changes
 	}{
-		{foldtest.Event("b"), ledger.Changes{Events: []string{"b"}}},
-		{foldtest.Event("b"), ledger.Changes{}},
-		{foldtest.Event(""), ledger.Changes{}},
-		{foldtest.Ticket("t", "a", order), ledger.Changes{Unattributed: true}},
-		{foldtest.Event("a"), ledger.Changes{Events: []string{"a"}, Unattributed: true}},
-		{foldtest.Ticket("u", "b", order, at("10:00")), ledger.Changes{Events: []string{"b"}}},
-		{foldtest.Ticket("u", "b", order, at("09:00")), ledger.Changes{}},
-		{foldtest.Ticket("u", "b", order, at("11:00")), ledger.Changes{}},
-		{foldtest.Payment("p", 10, func(p *record.Payment) { p.OrderID = "o" }), ledger.Changes{Events: []string{"a", "b"}}},
-		{foldtest.Ticket("v", "b", order), ledger.Changes{Events: []string{"a", "b"}}},
-		{foldtest.Payment("q", 10), ledger.Changes{Unattributed: true}},
-		{foldtest.Event("a", func(e *record.Event) { e.Deleted = true }), ledger.Changes{Events: []string{"a"}, Unattributed: true}},
-		{foldtest.Event("b", func(e *record.Event) { e.Test = true }), ledger.Changes{Events: []string{"b"}}},
-		{foldtest.Ticket("w", "b"), ledger.Changes{}},
+		{foldtest.Event("b"), figures.Changes{Events: []string{"b"}}},
+		{foldtest.Event("b"), figures.Changes{}},
+		{foldtest.Event(""), figures.Changes{}},
+		{foldtest.Ticket("t", "a", order), figures.Changes{Unattributed: true}},
+		{foldtest.Event("a"), figures.Changes{Events: []string{"a"}, Unattributed: true}},
+		{foldtest.Ticket("u", "b", order, at("10:00")), figures.Changes{Events: []string{"b"}}},
+		{foldtest.Ticket("u", "b", order, at("09:00")), figures.Changes{}},
+		{foldtest.Ticket("u", "b", order, at("11:00")), figures.Changes{}},
+		{foldtest.Payment("p", 10, func(p *record.Payment) { p.OrderID = "o" }), figures.Changes{Events: []string{"a", "b"}}},
+		{foldtest.Ticket("v", "b", order), figures.Changes{Events: []string{"a", "b"}}},
+		{foldtest.Payment("q", 10), figures.Changes{Unattributed: true}},
+		{foldtest.Event("a", func(e *record.Event) { e.Deleted = true }), figures.Changes{Events: []string{"a"}, Unattributed: true}},
+		{foldtest.Event("b", func(e *record.Event) { e.Test = true }), figures.Changes{Events: []string{"b"}}},
+		{foldtest.Ticket("w", "b"), figures.Changes{}},
 	} {
-		var got ledger.Changes
+		var got figures.Changes
 		if v, isNew := log.Add(step.record, time.Time{}); isNew {
 			l.Apply(v)
 			got = l.Changes()

@@ -56,7 +56,7 @@ func TestMessages(t *testing.T) {
 	later := says("calm", "18:30", "22:00", all)
 	l.Changes()
 	l.Apply(record.Version{Revision: 6, Head: true, Record: later})
-	if c := l.Changes(); !c.Entered {
+	if c := l.Changes(); !c.All {
 		t.Errorf("nobody is woken: %+v", c)
 	}
 	is(l.Snapshot(figures.Position{}, foldtest.Complete), "", "21:30", "calm")
