@@ -67,6 +67,14 @@ func (s settingSection) Now() (rows []settingRow) {
 	return rows
 }
 
+// none returns the key of what is said where Now is empty: alerts are told all the same.
+func (s settingSection) none() string {
+	if s.ID == sectionAlerts {
+		return "settings.as_usual"
+	}
+	return "settings.not_set"
+}
+
 // settingRow is one setting: its stored and its typed value.
 type settingRow struct {
 	ID, Field     string

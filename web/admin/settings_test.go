@@ -329,6 +329,11 @@ func TestSettingsAreTextUntilChanged(t *testing.T) {
 	webtest.Wants(t, "budgets", text(page, "budgets"), "Dec 120,000 EUR Mia")
 	webtest.Lacks(t, "budgets", text(page, "budgets"), "not set", "Jan")
 	webtest.Wants(t, "rates", text(page, "vat"), "not set")
+	for l, want := range map[web.Locale]string{words.English: "as usual", words.Dutch: "zoals gewoonlijk", words.German: "wie üblich"} { // alerts are told all the same
+		told := text(webtest.Page(t, webtest.Renderer(t), webtest.In(l, settings.As(web.Admin)), h.Snapshot(), webtest.ShowTime), "alerts")
+		webtest.Wants(t, "alerts, "+string(l), told, want)
+		webtest.Lacks(t, "alerts, "+string(l), told, "not set", "niet ingesteld", "nicht eingestellt")
+	}
 	webtest.Wants(t, "alerts", webtest.FigureText(section(page, "alerts")), "A gate is quiet Told ")
 	webtest.Lacks(t, "alerts", webtest.FigureText(section(page, "alerts")), "A gate is quiet: told")
 	if n := strings.Count(page, "<details open"); n != 1 { // the running season, in a form that is folded itself
