@@ -41,6 +41,7 @@ type Caption struct {
 	Label     string // the chart in words
 	Empty     bool
 	Chartless bool
+	Bad       bool // Side says what is bad
 }
 
 // chart is a chart's element with its option.

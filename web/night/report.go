@@ -194,7 +194,12 @@ func (b builder) crowdPlot(shows []*evening.Show, r *evening.Result, caption *we
 	most, at := words.Fig("n", b.OfNight(r, figures.KeyMostInside)), words.Text("time", b.Clock(c.MostAt, b.Zone))
 	caption.Side = b.Say("report.most", most, at)
 	if r.Licensed.Known() {
-		caption.Side = b.Say("report.most_of", most, at, words.Fig("licensed", b.OfNight(r, figures.KeyLicensed)))
+		licensed, key := words.Fig("licensed", b.OfNight(r, figures.KeyLicensed)), "report.most_of"
+		over := r.Most.Value - r.Licensed.Value
+		if caption.Bad = over > 0 && !slices.Contains(r.Most.Reasons, figures.ReasonNoExits); caption.Bad { // and is not only an upper bound
+			key = "report.most_over"
+		}
+		caption.Side = b.Say(key, most, at, licensed, words.Text("over", b.Qualified(r.Most.Quality, r.Most.Reasons, b.Count(over)).Text))
 	}
 	caption.Label = caption.Title + ". " + caption.Side.String()
 	plot = charts.Plot{Label: caption.Label, Axis: b.Zone.String(), Every: 12}

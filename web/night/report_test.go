@@ -13,6 +13,7 @@ import (
 	"housecount/web"
 	"housecount/web/query"
 	"housecount/web/webtest"
+	"housecount/web/words"
 )
 
 // house returns one with two performances last night, one of them cancelled, and one tonight.
@@ -83,6 +84,43 @@ func TestNightReport(t *testing.T) {
 	webtest.Wants(t, "tonight", show(web.Manager, "day=2026-11-20", "21:00"), "Friday 20 November", "Not finished yet.", "Thu 19 Nov")
 	webtest.Wants(t, "a day without", show(web.Manager, "day=2026-11-18", "21:00"), "No performance on this day.", "Thu 19 Nov")
 	webtest.Wants(t, "nothing yet", read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), webtest.NewHouse().Snapshot(), webtest.ShowTime)), "No performance has finished yet.")
+}
+
+// More people inside than are allowed are said strongly, with how many too many; where nobody is scanned out there may have been fewer,
+// and nothing is said of too many.
+func TestNightReportOverTheLicence(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		language words.Locale
+		licensed int64
+		out      bool // people are scanned out
+		want     string
+		bad      bool
+	}{
+		{words.English, 30, true, "<b>40 of 30 allowed</b>, at 19:51: 10 too many", true},
+		{words.Dutch, 30, true, "<b>40 van 30 toegestaan</b>, om 19:51: 10 te veel", true},
+		{words.German, 30, true, "<b>40 von 30 zulässigen</b>, um 19:51: 10 zu viel", true},
+		{words.English, 40, true, "40 of 40 allowed, at 19:51", false},
+		{words.English, 30, false, "≤ 40 of 30 allowed, at 19:51", false},
+	} {
+		h := webtest.NewHouse()
+		e := h.Event("evt_past", "Gisteren", "Kelder", "19:00", "20:00", 100, webtest.OnDay(-1))
+		for range 40 {
+			scans := []record.Scan{{At: e.StartsAt.Add(-9 * time.Minute), Gate: "A", Direction: record.Entry}}
+			if c.out {
+				scans = append(scans, record.Scan{At: e.EndsAt.Add(2 * time.Minute), Gate: "A", Direction: record.Exit})
+			}
+			h.Apply(&record.Ticket{ID: h.ID("tkt"), EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: e.DoorsAt, UpdatedAt: e.DoorsAt, Scans: scans})
+		}
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Value: &c.licensed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		q := webtest.View{Page: "night"}.As(web.Manager)
+		q.Locale = c.language
+		crowd := webtest.Content(t, r, q, h.Snapshot(), webtest.At("12:00")).HTML["crowd"]
+		text := strings.NewReplacer("</b><b>", "", "\u00a0", " ").Replace(regexp.MustCompile(`<span class="why">[^<]*</span>|</?(a|span|p|div|h2|header)\b[^>]*>`).ReplaceAllString(crowd, ""))
+		if !strings.Contains(text, c.want) || strings.Contains(crowd, `class="words bad"`) != c.bad {
+			t.Errorf("%d allowed, in %s: %s, want %s, strongly: %t", c.licensed, c.language, crowd, c.want, c.bad)
+		}
+	}
 }
 
 // Whoever sees one hall sees its performances, and nothing that was raised elsewhere.
