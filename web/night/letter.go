@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/compare"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -239,8 +241,8 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 		return
 	}
 	l.Figs = b.figs(day, &r)
-	if before := day.Add(-7); b.Access.SeesMarketing() {
-		l.Figs[len(l.Figs)-1].Note = b.Say("letter.week_before", words.Text("day", b.DayShortOf(before)), words.Fig("amount", b.OfDay(nil, before, figures.KeyBooked)))
+	if b.Access.SeesMarketing() {
+		l.Figs[len(l.Figs)-1].Note = b.weekBefore(day)
 	}
 	if r.Shows > 1 {
 		l.Sum = t.Sum
@@ -249,6 +251,22 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 		l.Title = b.Say(title, words.Fig("n", b.OfNight(&r, figures.KeyCame))).String()
 	}
 	b.soFar(l, shows, &r)
+}
+
+// weekBefore says what was booked a week before a day: of a day that is not over, up to the same point. It is empty if nothing is
+// known of that.
+func (b builder) weekBefore(day figures.Day) words.Sentence {
+	c := compare.Compare(b.Evening, compare.NewSpan(b.Evening, day, day), compare.TheOneBefore)
+	if !c.Comparable() {
+		return nil
+	}
+	before := c.Before.To
+	v, _ := catalogue.Of(b.Evening, figures.KeyBooked, c.ScopeBefore(before, before))
+	amount := words.Fig("amount", b.Figure(catalogue.Define(figures.KeyBooked), v, "", nil))
+	if c.This.Open {
+		return b.Say("letter.week_before_until", words.Text("day", b.DayShortOf(before)), words.Text("time", b.Clock(c.Before.Until, b.Zone)), amount)
+	}
+	return b.Say("letter.week_before", words.Text("day", b.DayShortOf(before)), amount)
 }
 
 // soFar says of the performances that are not over how they stand, and beside what is added up that it is without them.

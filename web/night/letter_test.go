@@ -92,6 +92,46 @@ func TestLetterAfterTheEvening(t *testing.T) {
 	}
 }
 
+// What was booked on a day that goes on is compared with the same day a week before up to the same point, as Revenue does, and a day
+// that is over with all of it. Of days before the first that is known nothing is said.
+func TestLetterComparesUpToTheSamePoint(t *testing.T) {
+	h, late := house(t), webtest.At("23:30")
+	e := h.Event("evt_next", "Morgen", "Foyer", "19:00", "20:00", 80, webtest.OnDay(1))
+	for at, cents := range map[string]int64{"12:00": 10_00, "23:20": 2_00, "23:45": 50_00} {
+		h.SellOne(e, webtest.At(at).AddDate(0, 0, -7), cents)
+	}
+	h.SellOne(e, webtest.At("13:00"), 5_00)
+	for _, c := range []struct {
+		language             words.Locale
+		amount, until, whole string
+	}{
+		{words.English, "€5.00", "Fri 13 Nov to 23:30: €12.00", "Fri 13 Nov: €62.00"},
+		{words.Dutch, "€ 5,00", "vr 13 nov tot 23:30: € 12,00", "vr 13 nov: € 62,00"},
+		{words.German, "5,00 €", "Fr 13. Nov. bis 23:30: 12,00 €", "Fr 13. Nov.: 62,00 €"},
+	} {
+		for name, when := range map[string]struct {
+			day, want string
+			now       time.Time
+		}{night.Close: {"2026-11-20", c.until, late}, night.Morning: {"2026-11-21", c.whole, webtest.At("07:30").AddDate(0, 0, 1)}} {
+			h.AsOf, h.Health = when.now, webtest.Healthy(when.now)
+			h.ID("entry") // and with it a revision
+			letter := write(t, h, web.Manager, c.language, name, when.day, when.now)
+			for form, text := range map[string]string{"plain": letter.Plain, "html": webtest.Text(letter.HTML)} {
+				if text = strings.ReplaceAll(text, "\u00a0", " "); !strings.Contains(text, c.amount) || !strings.Contains(text, when.want) {
+					t.Errorf("%s, %s in %s: booked is not %s beside %s:\n%s", name, form, c.language, c.amount, when.want, text)
+				}
+			}
+		}
+	}
+	fresh := webtest.NewHouse()
+	e = fresh.Event("evt_now", "Vanavond", "Foyer", "19:00", "20:00", 80)
+	fresh.SellOne(e, webtest.At("12:00"), 10_00)
+	fresh.AsOf, fresh.Health = late, webtest.Healthy(late)
+	if letter := write(t, fresh, web.Manager, words.English, night.Close, "2026-11-20", late); !strings.Contains(letter.Plain, "Booked on the day: €10.00\n") {
+		t.Errorf("of a house that knows no week before:\n%s", letter.Plain)
+	}
+}
+
 // Titles are text, in both forms and in each language.
 func TestLetterEscapes(t *testing.T) {
 	h := house(t)
