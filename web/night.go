@@ -79,8 +79,8 @@ func (b *Builder) nightRow(s *evening.Show) nightRow {
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
-	switch owed := s.ToPayBack; {
-	case s.Phase == evening.Cancelled && b.Access.SeesMoney() && (!owed.Known() || len(owed.Value) > 0):
+	switch {
+	case s.MayOwe() && b.Access.SeesMoney():
 		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
 	case s.Phase != evening.Over:
 		r.Off = sentence{{Text: b.Code("status", s.Phase.String())}}

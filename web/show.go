@@ -2,14 +2,12 @@ package web
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
-	"housecount/apiclient/record"
 	"housecount/web/charts"
 	"housecount/web/words"
 )
@@ -149,11 +147,6 @@ func (b *Builder) Interval(s *evening.Show) sentence {
 		return b.Say("show.in_interval", words.Text("time", b.Clock(back, b.Zone)))
 	}
 	return b.Say("show.interval", words.Text("from", b.Clock(from, b.Zone)), words.Text("to", b.Clock(to, b.Zone)))
-}
-
-// MayBeOn reports whether a performance is published and not called off.
-func MayBeOn(e *figures.EventFigures) bool {
-	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
 }
 
 // Badge returns the word for a performance that does not go ahead; empty for others.
@@ -362,7 +355,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
-	case s.Leaving && (s.Inside.Value > 0 || !s.Inside.Known()):
+	case s.MayEmpty():
 		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(came, away, rate))}
 		visitors := s.VisitorsInside()
 		picture := charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors})
@@ -433,7 +426,7 @@ func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 // sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in
 // steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
-	if p := charts.NewSpark(b.Text("sales.spark_day"), soldSteps(s, b.At, time.Hour, 24)); p != nil {
+	if p := charts.NewSpark(b.Text("sales.spark_day"), s.SoldSteps(time.Hour, 24)); p != nil {
 		main, of := b.NetSold(s, figures.KeySold24Hours, "sales.day", "sales.day_fewer")
 		out := &sales{Main: main, Of: b.Say(of), Picture: p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
@@ -443,7 +436,7 @@ func (b *Builder) sales(s *evening.Show) *sales {
 		return out
 	}
 	main, of := b.NetSold(s, figures.KeySold7Days, "sales.week", "sales.week_fewer")
-	return &sales{Main: main, Of: b.Say(of), Picture: charts.NewSpark(b.Text("sales.spark_week"), soldSteps(s, b.At, 6*time.Hour, 28))}
+	return &sales{Main: main, Of: b.Say(of), Picture: charts.NewSpark(b.Text("sales.spark_week"), s.SoldSteps(6*time.Hour, 28))}
 }
 
 // NetSold returns what was sold of a performance less what was returned, and the message that names it: where more was returned,
@@ -456,23 +449,6 @@ func (b *Builder) NetSold(s *evening.Show, k figures.Key, sold, fewer string) (n
 	}
 	n.Text, n.N = b.Qualified(v.Quality, v.Reasons, b.Count(-v.Count)).Text, -v.Count
 	return n, fewer
-}
-
-// soldSteps returns the places sold in each of n steps of whole minutes, the last of which contains at.
-func soldSteps(s *evening.Show, at time.Time, step time.Duration, n int) []int {
-	counts := make([]int, n)
-	minutes := int64(step / time.Minute)
-	last := at.Unix() / 60 / minutes
-	for _, m := range slices.Backward(s.SoldMinutes) { // those of sales and of what was returned
-		back := last - m.Minute/minutes
-		if back >= int64(n) {
-			break
-		}
-		if back >= 0 {
-			counts[int64(n)-1-back] += m.Count
-		}
-	}
-	return counts
 }
 
 // side returns what was sold today, with the amount for those who may see it.

@@ -73,12 +73,9 @@ func (b *Builder) aboutOutside(v evening.Verdict) sentence {
 	return b.Say("verdict.about_outside", words.Int("n", v.Outside.Value))
 }
 
-// outsideShown is the least number of people outside at curtain that is said beside a verdict that calls for nothing.
-const outsideShown = 10
-
 // manyOutside is aboutOutside with what is usual, where these are more than a few.
 func (b *Builder) manyOutside(v evening.Verdict) sentence {
-	if v.Outside.Value < outsideShown {
+	if v.Outside.Value < evening.MinOutsideShown {
 		return nil
 	}
 	return words.Join(", ", b.aboutOutside(v), b.UsualOutside(v))

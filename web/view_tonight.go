@@ -158,8 +158,8 @@ func (b *Builder) finishedShows() (on, done []*evening.Show) {
 // result returns a finished performance in a few words.
 func (b *Builder) result(s *evening.Show) sentence {
 	title := words.Name("title", b.TitleOf(s.EventFigures))
-	switch owed := s.ToPayBack; {
-	case s.Phase == evening.Cancelled && b.Access.SeesMoney() && (!owed.Known() || len(owed.Value) > 0):
+	switch {
+	case s.MayOwe() && b.Access.SeesMoney():
 		return b.Say("finished.owed", title, words.Text("status", b.Badge(s)), words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
 	case s.Phase != evening.Over:
 		return b.Say("finished.off", title, words.Text("status", b.Badge(s)))

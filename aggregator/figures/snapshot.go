@@ -176,6 +176,9 @@ type GateFigures struct {
 	Minutes  []MinuteCount // entries, ascending
 }
 
+// Again returns how many entries at the gate were not the first of their ticket.
+func (g *GateFigures) Again() int { return g.Entries - g.Admitted }
+
 // WalkInFigures are people inside without a ticket to scan, as staff counted them at a gate: those who came in
 // less those who went out, never 0. It is negative if somebody was counted out twice, or was never counted in.
 type WalkInFigures struct {

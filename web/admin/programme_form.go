@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/programme"
 	"housecount/web/words"
@@ -95,7 +96,7 @@ const maxEvents = 60
 func (f ProgrammeForm) upcomingEvents() (upcoming []*figures.EventFigures) {
 	today := f.Snapshot.Calendar.Day(f.Now)
 	for _, e := range f.Snapshot.Events {
-		if e.Date >= today && web.MayBeOn(e) {
+		if e.Date >= today && evening.MayBeOn(e) {
 			upcoming = append(upcoming, e)
 		}
 	}

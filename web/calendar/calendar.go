@@ -354,7 +354,7 @@ func (b builder) show(s *evening.Show) show {
 	if s.Phase == evening.Over {
 		return r
 	}
-	if share := expected(e); s.Phase == evening.Before && share > 0 {
+	if share := evening.ForecastShare(e); s.Phase == evening.Before && share > 0 {
 		r.Expected = b.Text("calendar.expected", words.Text("share", b.WholePercent(share)))
 	}
 	switch {
@@ -369,15 +369,6 @@ func (b builder) show(s *evening.Show) show {
 		}
 	}
 	return r
-}
-
-// expected returns the share of the capacity that planning expects to be taken; 0 without a forecast, and where more is
-// sold already.
-func expected(e *figures.EventFigures) float64 {
-	if !e.Forecast.Known() || !e.Capacity.Known() || e.Capacity.Value <= 0 || e.Forecast.Value < e.Sold.Value {
-		return 0
-	}
-	return float64(e.Forecast.Value) / float64(e.Capacity.Value)
 }
 
 // whole returns a share in whole per cent, rounded as it is shown: what is not full is not 100.

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"math"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -143,18 +142,15 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 
 // cameThanUsual returns by how many more or fewer than usual have come by now; nothing where that is not known.
 func (b builder) cameThanUsual(s *evening.Show, a *evening.Arrivals) words.Sentence {
-	for i, d := range a.Points {
-		if d.Came >= 0 && (i == len(a.Points)-1 || a.Points[i+1].Came < 0) {
-			switch more := int(math.Round((d.Came - d.Median) * float64(s.Expected.Value))); {
-			case more > 0:
-				return b.Say("figs.more_in", words.Int("n", more))
-			case more < 0:
-				return b.Say("figs.fewer_in", words.Int("n", -more))
-			}
-			return b.Say("figs.as_usual_in")
-		}
+	switch more, ok := a.MoreThanUsual(s.Expected.Value); {
+	case !ok:
+		return nil
+	case more > 0:
+		return b.Say("figs.more_in", words.Int("n", more))
+	case more < 0:
+		return b.Say("figs.fewer_in", words.Int("n", -more))
 	}
-	return nil
+	return b.Say("figs.as_usual_in")
 }
 
 // rushFig returns when most come, with what that means; nothing where that is not known.
@@ -204,7 +200,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 // overFigs are those once it is over: who came and who did not, what was sold, and what was received.
 func (b builder) overFigs(s *evening.Show) web.Figs {
 	figs := web.Figs{}
-	if s.Leaving && (s.Inside.Value > 0 || !s.Inside.Known()) {
+	if s.MayEmpty() {
 		figs = append(figs, web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("people.leaving")})
 	}
 	if s.Attendance.Known() {

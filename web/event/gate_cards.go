@@ -39,25 +39,17 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 	if last < first {
 		return out
 	}
-	most, quietest, quiet := 1, -1, 0
-	for i, g := range s.Gates {
+	most, quietest := 1, s.QuietestGate(5*time.Minute)
+	for _, g := range s.Gates {
 		for _, m := range g.Minutes {
 			if m.Minute >= first && m.Minute <= last {
 				most = max(most, m.Count)
 			}
 		}
-		in := s.EntriesIn(&s.Gates[i], 5*time.Minute).Value
-		switch {
-		case quietest < 0 || in < s.EntriesIn(&s.Gates[quietest], 5*time.Minute).Value:
-			quietest, quiet = i, 1
-		case in == s.EntriesIn(&s.Gates[quietest], 5*time.Minute).Value:
-			quiet++
-		}
 	}
-	single := quiet == 1 && len(s.Gates) > 1 && s.Phase == evening.Arriving
 	out.Since = b.Say("gates.since", words.Text("time", b.Clock(time.Unix(first*60, 0), b.Zone)))
 	for i, g := range s.Gates[:min(len(s.Gates), cardGates)] {
-		c := gateCard{ID: web.RowID("gate-card", i), Name: g.Gate, Came: b.gateCame(&g), Quietest: single && i == quietest}
+		c := gateCard{ID: web.RowID("gate-card", i), Name: g.Gate, Came: b.gateCame(&g), Quietest: i == quietest}
 		if s.Date == "" { // what came on other days is not of this one
 			c.Came = b.Say("gates.came", words.Int("n", figures.Total(g.Minutes[figures.IndexOf(g.Minutes, first):figures.IndexOf(g.Minutes, last+1)])))
 		}
@@ -87,7 +79,7 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 // came in again.
 func (b builder) gateCame(g *figures.GateFigures) words.Sentence {
 	came := b.Say("gates.came", words.Int("n", g.Admitted))
-	if again := g.Entries - g.Admitted; again > 0 {
+	if again := g.Again(); again > 0 {
 		came = words.Join(" · ", came, b.Say("gates.again", words.Int("n", again)))
 	}
 	return came

@@ -284,40 +284,21 @@ func (b builder) replayLink(s *evening.Show) []web.Link {
 	return []web.Link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
 }
 
-// takenPlot returns the sales curve of a performance of which the service reports only what is left: the
-// most that was ever left, less what was left at the end of each day.
+// takenPlot returns the sales curve of a performance of which the service reports only what is left.
 func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out charts.Plot, ok bool) {
-	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })
-	if !s.OnlyAvailableKnown() || len(past) == 0 {
+	first, days := b.Evening.TakenByDay(s, past, plotDays)
+	if len(days) == 0 {
 		return out, false
 	}
-	type day struct{ left, taken int }
-	var days []day
-	dayOf := func(m figures.MinuteFigures) figures.Day { return b.Calendar.Day(time.Unix(m.Minute*60, 0)) }
-	if s.Date >= b.Today { // the running minute is not among them
-		past = append(past, figures.MinuteFigures{Minute: max(past[len(past)-1].Minute, b.Now.Unix()/60), Available: new(s.Available.Value)})
-	}
-	end := max(dayOf(past[len(past)-1]), min(b.Today, s.Date))
-	first, most := max(dayOf(past[0]), end.Add(1-plotDays)), 0
-	last := max(first, end)
-	next := 0
-	for d := first; d <= last; d = d.Add(1) {
-		for next < len(past) && dayOf(past[next]) <= d {
-			most = max(most, *past[next].Available)
-			next++
-		}
-		left := *past[max(0, next-1)].Available
-		days = append(days, day{left, most - left})
-	}
 	now := days[len(days)-1]
-	p.Sales.Empty, p.Sales.Text = false, b.End(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.DayOf(first)), words.Int("left", now.left)))
+	p.Sales.Empty, p.Sales.Text = false, b.End(b.Say("plot.taken_since", words.Int("n", now.Taken), words.Text("day", b.DayOf(first)), words.Int("left", now.Left)))
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.Zone.String()))
 	p.SalesRows = web.Table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
 	var taken []charts.Point
 	for i, d := range days {
 		out.X = append(out.X, b.DayShortOf(first.Add(i)))
-		taken = append(taken, charts.Point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
+		taken = append(taken, charts.Point{Value: [3]any{i, d.Taken, b.Count(d.Taken)}})
 	}
 	for i, d := range slices.Backward(days) {
 		if i > 0 && d == days[i-1] {
@@ -326,7 +307,7 @@ func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eve
 		if len(p.SalesRows.Rows) == tableDays {
 			break
 		}
-		p.SalesRows.Rows = append(p.SalesRows.Rows, web.TableRow{Name: out.X[i], Cells: web.Plains(b.Count(d.left), b.Count(d.taken))})
+		p.SalesRows.Rows = append(p.SalesRows.Rows, web.TableRow{Name: out.X[i], Cells: web.Plains(b.Count(d.Left), b.Count(d.Taken))})
 	}
 	out.Series = []charts.Series{charts.Line("taken", b.Text("plot.series_taken"), "@house", taken)}
 	return out, true

@@ -224,22 +224,16 @@ func (b builder) firstFound(q search.Query, shows []*evening.Show) int {
 	if b.Values.Get("sort") != defaultSort || q.From != "" {
 		return 0
 	}
-	first := slices.IndexFunc(shows, b.isAhead)
+	first := slices.IndexFunc(shows, b.Evening.IsAhead)
 	if first < 0 {
 		return last
 	}
 	return max(0, first-rowsBefore)
 }
 
-// isAhead reports whether a performance is on or still to come.
-func (b builder) isAhead(s *evening.Show) bool {
-	at := s.Event.StartsAt
-	return s.Phase != evening.Over && (s.Phase.Open() || s.Date > b.Today || s.Date == b.Today && (at.IsZero() || !at.Before(b.Now)))
-}
-
 // markNow marks the first row that is not in the past, if others are.
 func (b builder) markNow(rows []foundRow, shows []*evening.Show) {
-	if i := slices.IndexFunc(shows, b.isAhead); i > 0 {
+	if i := slices.IndexFunc(shows, b.Evening.IsAhead); i > 0 {
 		rows[i].Now, rows[i].Again = b.Clock(b.Now, b.Zone), false
 	}
 }

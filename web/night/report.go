@@ -262,7 +262,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 
 // off returns why a performance has no result.
 func (b builder) off(s *evening.Show) words.Sentence {
-	if owed := s.ToPayBack; s.Phase == evening.Cancelled && b.Access.SeesMoney() && (!owed.Known() || len(owed.Value) > 0) {
+	if s.MayOwe() && b.Access.SeesMoney() {
 		return b.Say("night.cancelled_owed", words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
 	}
 	return words.Sentence{{Text: b.Code("status", s.Phase.String())}}

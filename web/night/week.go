@@ -146,20 +146,8 @@ func (b builder) bookedChange(c *compare.Comparison, now, was figures.Sums) stri
 
 // filled returns the performances that were filled best and least; none if they were filled alike.
 func (b builder) filled(shows []*evening.Show, public string) []filledRow {
-	over := slices.DeleteFunc(slices.Clone(shows), func(s *evening.Show) bool { return s.Phase != evening.Over || !s.Occupancy().Known() })
-	if len(over) == 0 {
-		return nil
-	}
-	best, least := over[0], over[0]
-	for _, s := range over {
-		if s.Occupancy().Value > best.Occupancy().Value {
-			best = s
-		}
-		if s.Occupancy().Value < least.Occupancy().Value {
-			least = s
-		}
-	}
-	if best == least {
+	best, least, ok := evening.BestAndLeastFilled(shows)
+	if !ok {
 		return nil
 	}
 	row := func(term string, s *evening.Show) filledRow {

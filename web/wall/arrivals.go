@@ -86,13 +86,13 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	p.Size = digits(p.Came.Text, wallDigits)
 	if s.Expected.Known() {
 		p.Of = b.Say("screen.came_of", words.Fig("expected", b.Number(s.Expected)))
-		if s.Arrived.Known() && !b.unscanned(s) {
+		if s.Arrived.Known() && !s.NobodyScanned(b.Now) {
 			picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 			picture.Mark = ""
 			p.Bar = &picture
 		}
 	}
-	if b.unscanned(s) {
+	if s.NobodyScanned(b.Now) {
 		p.Came, p.Of = words.Num{Text: words.Dash}, b.Say("screen.no_scans_here")
 		p.Size = ""
 	} else if s.Still.Known() {
@@ -118,25 +118,10 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	return p
 }
 
-// unscanned reports whether nobody has been scanned of a performance to which people must have come: it has begun, or half of
-// the time since the doors opened is past. They are scanned at another door, or not at all.
-func (b builder) unscanned(s *evening.Show) bool {
-	if !s.Attendance.Known() || s.Attendance.Value > 0 || s.Expected.Value == 0 {
-		return false
-	}
-	switch h := s.Hours(); s.Phase {
-	case evening.Arriving: // somebody has come to one whose hours are not known
-		return !b.Now.Before(h.Doors.Add(h.Curtain.Sub(h.Doors) / 2))
-	case evening.Running, evening.Over:
-		return true
-	}
-	return false
-}
-
 // gateLines returns the gates in the order of their names, as many as there is room for; the quietest of
 // all is one of them.
 func (b builder) gateLines(s *evening.Show) []gateLine {
-	most, quietest, quiet := 1, -1, 0
+	most, quietest := 1, s.QuietestGate(gateWindow)
 	entries, known := make([]int, len(s.Gates)), make([]figures.Figure[int], len(s.Gates))
 	for i := range entries {
 		e := s.EntriesIn(&s.Gates[i], gateWindow)
@@ -144,14 +129,7 @@ func (b builder) gateLines(s *evening.Show) []gateLine {
 			return nil
 		}
 		entries[i], known[i], most = e.Value, e, max(most, e.Value)
-		switch {
-		case quietest < 0 || e.Value < entries[quietest]:
-			quietest, quiet = i, 1
-		case e.Value == entries[quietest]:
-			quiet++
-		}
 	}
-	single := quiet == 1 && len(entries) > 1 && s.Phase == evening.Arriving
 	rates := b.Rates(entries)
 	var all []gateLine
 	for i, n := range entries {
@@ -159,13 +137,13 @@ func (b builder) gateLines(s *evening.Show) []gateLine {
 		if room == 0 {
 			break
 		}
-		if single && room == 1 && i < quietest {
+		if room == 1 && i < quietest {
 			continue
 		}
 		g := &s.Gates[i]
 		l := gateLine{ID: web.RowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Fig("rate", b.Qualified(known[i].Quality, known[i].Reasons, rates[i]))), Sum: b.Say("screen.gate_came", words.Fig("n", b.PartOf(known[i], g.Admitted))),
 			Bar: charts.NewBar("", most, charts.Piece{Class: "in", N: n})}
-		if l.Quiet = single && i == quietest; l.Quiet {
+		if l.Quiet = i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))
 		}
 		all = append(all, l)

@@ -4,6 +4,7 @@ package wall
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/query"
 )
@@ -50,7 +51,7 @@ func seesTakings(a web.Access, _ query.Params) bool { return a.SeesToday() && a.
 // eventOn is for ids of performances that go ahead and were announced.
 func eventOn(s *figures.Snapshot, id string) bool {
 	e := s.Event(id)
-	return e != nil && web.MayBeOn(e)
+	return e != nil && evening.MayBeOn(e)
 }
 
 // ScreenPages returns the names of the pages that a programme of screens may show.

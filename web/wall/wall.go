@@ -264,7 +264,7 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 		m.Second.Under = words.Join(", ", m.Second.Under, b.MayEnter(s))
 	}
 	switch {
-	case b.unscanned(s):
+	case s.NobodyScanned(b.Now):
 		m.Second = &wallSecond{People: true, Main: words.Num{Text: words.Dash}, Under: b.Say("screen.no_scans_here")}
 	case m.Second != nil:
 	case s.Phase == evening.Over:
@@ -384,21 +384,10 @@ func (b builder) wallPeople(h *evening.House, verdict words.Sentence) *wallSecon
 		w.Under = words.Join(", ", w.Under, b.StillWords(evening.Running, b.Number(h.Latecomers)))
 	}
 	if h.Expected.Value > 0 && h.Inside.Known() {
-		picture := charts.NewBar(b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+toCome(h), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
+		picture := charts.NewBar(b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+h.ToCome(), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 		w.Bar = &picture
 	}
 	return w
-}
-
-// toCome returns how many visitors are still to come or late, as far as that is known.
-func toCome(h *evening.House) (n int) {
-	if h.Arriving > 0 && h.Still.Known() {
-		n += h.Still.Value
-	}
-	if h.Running > 0 && h.Latecomers.Known() {
-		n += h.Latecomers.Value
-	}
-	return n
 }
 
 // titleSizes are the classes of titles, from the largest letters to the smallest.

@@ -2,6 +2,7 @@ package evening
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -51,6 +52,17 @@ type ArrivalPoint struct {
 	// Ahead is the part that will have come, in eight of ten cases from AheadLow to AheadHigh: from the minute of the
 	// figures on, while visitors arrive. All three are below 0 elsewhere.
 	AheadLow, Ahead, AheadHigh float64
+}
+
+// MoreThanUsual returns how many more of the expected than usual have come by the minute of the figures, negative for fewer;
+// ok is false if nothing is usual or it is not known who came.
+func (a *Arrivals) MoreThanUsual(expected int) (n int, ok bool) {
+	for _, p := range slices.Backward(a.Points) {
+		if p.Came >= 0 {
+			return int(math.Round((p.Came - p.Median) * float64(expected))), true
+		}
+	}
+	return 0, false
 }
 
 // Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for

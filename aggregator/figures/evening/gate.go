@@ -59,3 +59,36 @@ func (s *Show) PerMinute(window time.Duration) figures.Figure[float64] {
 func perMinute(entries figures.Figure[int], window time.Duration) figures.Figure[float64] {
 	return figures.New(float64(entries.Value)/window.Minutes(), entries.Caveat())
 }
+
+// QuietestGate returns the index in Gates of the one that fewest people entered by in a window before the minute of the
+// figures, while people arrive; -1 if there is only one, or several are as quiet.
+func (s *Show) QuietestGate(window time.Duration) int {
+	quietest, least, several := -1, 0, true
+	for i := range s.Gates {
+		switch n := s.EntriesIn(&s.Gates[i], window).Value; {
+		case quietest < 0 || n < least:
+			quietest, least, several = i, n, false
+		case n == least:
+			several = true
+		}
+	}
+	if several || len(s.Gates) < 2 || s.Phase != Arriving {
+		return -1
+	}
+	return quietest
+}
+
+// NobodyScanned reports whether nobody has been scanned of a performance to which people must have come: it has begun, or half of
+// the time from doors to curtain is past. They are scanned at another door, or not at all.
+func (s *Show) NobodyScanned(now time.Time) bool {
+	if !s.Attendance.Known() || s.Attendance.Value > 0 || s.Expected.Value == 0 {
+		return false
+	}
+	switch h := s.Hours(); s.Phase {
+	case Arriving: // somebody has come to one whose hours are not known
+		return !now.Before(h.Doors.Add(h.Curtain.Sub(h.Doors) / 2))
+	case Running, Over:
+		return true
+	}
+	return false
+}

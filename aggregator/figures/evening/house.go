@@ -318,3 +318,14 @@ func ResultOf(shows []*Show) Result {
 func (h *House) VisitorsInside() figures.Figure[int] {
 	return figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
 }
+
+// ToCome returns how many visitors are still to come or late, as far as that is known.
+func (h *House) ToCome() (n int) {
+	if h.Arriving > 0 && h.Still.Known() {
+		n += h.Still.Value
+	}
+	if h.Running > 0 && h.Latecomers.Known() {
+		n += h.Latecomers.Value
+	}
+	return n
+}

@@ -70,3 +70,12 @@ func Clashes(shows []*Show) (all []Clash) {
 	}
 	return all
 }
+
+// ForecastShare returns the share of the capacity that planning expects to be taken; 0 without a forecast, and where more is
+// sold already.
+func ForecastShare(e *figures.EventFigures) float64 {
+	if !e.Forecast.Known() || !e.Capacity.Known() || e.Capacity.Value <= 0 || e.Forecast.Value < e.Sold.Value {
+		return 0
+	}
+	return float64(e.Forecast.Value) / float64(e.Capacity.Value)
+}

@@ -338,6 +338,24 @@ func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
 	return figures.New(sold.Value, c)
 }
 
+// SoldSteps returns the places sold, less those cancelled, in each of n steps of whole minutes, the last of which contains the
+// minute of the figures.
+func (s *Show) SoldSteps(step time.Duration, n int) []int {
+	counts := make([]int, n)
+	minutes := int64(step / time.Minute)
+	last := s.at.Unix() / 60 / minutes
+	for _, m := range slices.Backward(s.SoldMinutes) {
+		back := last - m.Minute/minutes
+		if back >= int64(n) {
+			break
+		}
+		if back >= 0 {
+			counts[int64(n)-1-back] += m.Count
+		}
+	}
+	return counts
+}
+
 // EntriesIn returns the entries through a gate, or through all gates if g is nil, in a window that ends before the
 // minute of the figures.
 func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.Figure[int] {
@@ -378,6 +396,23 @@ func (s *Show) EnteredAgain() int {
 		}
 	}
 	return max(0, entries-s.Attendance.Value)
+}
+
+// MayBeOn reports whether a performance is published and not called off.
+func MayBeOn(e *figures.EventFigures) bool {
+	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
+}
+
+// MayOwe reports whether money of a cancelled performance may have to be paid back: some does, or it is not known.
+func (s *Show) MayOwe() bool { return !s.ToPayBack.Known() || len(s.ToPayBack.Value) > 0 }
+
+// MayEmpty reports whether people of a performance that is over are still inside, or may be.
+func (s *Show) MayEmpty() bool { return s.Leaving && (s.Inside.Value > 0 || !s.Inside.Known()) }
+
+// IsAhead reports whether a performance is on or still to come.
+func (v *Evening) IsAhead(s *Show) bool {
+	at := s.Event.StartsAt
+	return s.Phase != Over && (s.Phase.Open() || s.Date > v.Today || s.Date == v.Today && (at.IsZero() || !at.Before(v.Now)))
 }
 
 // NothingFree reports whether certainly no place is left to be sold.

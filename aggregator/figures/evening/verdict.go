@@ -8,6 +8,9 @@ import (
 	"housecount/aggregator/figures/evening/model"
 )
 
+// MinOutsideShown is the least number of people outside at curtain that is shown with a verdict that calls for nothing.
+const MinOutsideShown = 10
+
 // Call is the advice of a Verdict.
 type Call uint8
 

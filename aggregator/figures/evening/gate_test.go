@@ -1,0 +1,86 @@
+package evening_test
+
+import (
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
+)
+
+// The quietest gate is the one that fewest entered by of late, not of all, while people arrive; of two that are alike none is.
+func TestQuietestGate(t *testing.T) {
+	show := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	busy, early, slow := foldtest.Come(20, "b", "a", "A", "19:36", 5), foldtest.Come(60, "e", "a", "B", "19:05", 10), foldtest.Come(4, "s", "a", "C", "19:36", 1)
+	for name, c := range map[string]struct {
+		records []record.Record
+		now     string
+		want    int
+	}{
+		"nobody of late":    {foldtest.Together(busy, early, slow), "19:40", 1},
+		"fewer":             {foldtest.Together(busy, slow), "19:40", 1},
+		"alike":             {foldtest.Together(early, foldtest.Come(60, "x", "a", "C", "19:05", 10)), "19:40", -1},
+		"one gate":          {busy, "19:40", -1},
+		"nobody by any":     {foldtest.Together(busy, slow), "19:55", -1},
+		"it has begun":      {foldtest.Together(foldtest.Come(9, "b", "a", "A", "19:57", 3), foldtest.Come(3, "s", "a", "C", "19:57", 1)), "20:01", -1},
+		"none of the gates": {nil, "19:40", -1},
+	} {
+		s := foldtest.ShowOf(t, foldtest.At(c.now, append(c.records, show)...), "a")
+		if got := s.QuietestGate(5 * time.Minute); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Nobody is scanned of a performance that half of the time from doors to curtain is past, or that has begun.
+func TestNobodyScanned(t *testing.T) {
+	show := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	sold := func(event string) []record.Record {
+		return foldtest.Many(3, event, event, func(t *record.Ticket) { t.Scans = []record.Scan{} })
+	}
+	for name, c := range map[string]struct {
+		records []record.Record
+		now     string
+		want    bool
+	}{
+		"before the doors": {sold("a"), "18:59", false},
+		"early":            {sold("a"), "19:29", false},
+		"half":             {sold("a"), "19:30", true},
+		"running":          {sold("a"), "20:30", true},
+		"over":             {sold("a"), "22:30", true},
+		"somebody":         {foldtest.Together(sold("a"), foldtest.Come(1, "c", "a", "A", "19:10", 1)), "20:30", false},
+		"nothing sold":     {nil, "20:30", false},
+	} {
+		// Somebody has come to another, so that scans are known.
+		records := foldtest.Together(c.records, []record.Record{show, foldtest.Tonight("b", "Foyer", "18:00", "18:30", "19:00")}, foldtest.Come(2, "o", "b", "A", "18:10", 1))
+		v := foldtest.At(c.now, records...)
+		if got := v.Show(v.Snapshot.Event("a")).NobodyScanned(v.Now); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestMoreThanUsual(t *testing.T) {
+	at := func(came ...float64) (a evening.Arrivals) {
+		for i, c := range came {
+			a.Points = append(a.Points, evening.ArrivalPoint{Median: float64(i) / 10, Came: c})
+		}
+		return a
+	}
+	for name, c := range map[string]struct {
+		a    evening.Arrivals
+		n    int
+		know bool
+	}{
+		"more":      {at(0, .2, .5, -1, -1), 60, true}, // of 200: 100 came, 40 are usual
+		"fewer":     {at(0, .05, -1), -10, true},
+		"as usual":  {at(0, .1, .2), 0, true},
+		"not known": {at(-1, -1), 0, false},
+		"no usual":  {at(), 0, false},
+	} {
+		if n, ok := c.a.MoreThanUsual(200); n != c.n || ok != c.know {
+			t.Errorf("%s: %d, %v", name, n, ok)
+		}
+	}
+}

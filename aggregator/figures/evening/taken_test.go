@@ -1,0 +1,96 @@
+package evening_test
+
+import (
+	"fmt"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/aggregator/figures/ledger"
+	"housecount/apiclient/record"
+)
+
+// What was taken by the end of a day is the most that was ever left, less what was left then: places that are added later do not
+// count as sold before.
+func TestTakenByDay(t *testing.T) {
+	v := foldtest.Evening(foldtest.Fold(ledger.Coverage{}, foldtest.Event("a", func(e *record.Event) { e.Available = new(60) })), foldtest.Clock("12:00"))
+	s := v.Show(v.Snapshot.Event("a"))
+	left := func(at string, n int) figures.MinuteFigures {
+		return figures.MinuteFigures{Minute: foldtest.Clock(at).Unix() / 60, Available: &n}
+	}
+	past := []figures.MinuteFigures{{Minute: foldtest.Clock("15 09:00").Unix() / 60}, left("16 10:00", 100), left("16 22:00", 90), left("18 10:00", 110), left("18 11:00", 80)}
+	for _, c := range []struct {
+		most int
+		want string
+	}{
+		{30, "2026-11-16 [{90 10} {90 10} {80 30} {80 30} {60 50}]"},
+		{2, "2026-11-19 [{80 30} {60 50}]"},
+	} {
+		first, days := v.TakenByDay(s, past, c.most)
+		if got := fmt.Sprint(first, " ", days); got != c.want {
+			t.Errorf("%d days: %s, want %s", c.most, got, c.want)
+		}
+	}
+	if _, days := v.TakenByDay(s, past[:1], 30); days != nil {
+		t.Errorf("nothing was reported: %v", days)
+	}
+	sold := foldtest.At("12:00", foldtest.Event("a", func(e *record.Event) { e.Available = new(60) }), foldtest.Ticket("t", "a"))
+	if _, days := sold.TakenByDay(foldtest.ShowOf(t, sold, "a"), past, 30); days != nil {
+		t.Errorf("what is sold is known: %v", days)
+	}
+}
+
+func TestForecastShare(t *testing.T) {
+	show := func(forecast, sold, capacity int) *figures.EventFigures {
+		return &figures.EventFigures{Forecast: figures.Figure[int]{Value: forecast}, Sold: figures.Figure[int]{Value: sold}, Capacity: figures.Figure[int]{Value: capacity}}
+	}
+	unknown := show(50, 10, 100)
+	unknown.Forecast = figures.NotKnown[int]()
+	for _, c := range []struct {
+		e    *figures.EventFigures
+		want float64
+	}{{show(50, 10, 100), .5}, {show(50, 50, 100), .5}, {show(50, 51, 100), 0}, {show(50, 10, 0), 0}, {unknown, 0}} {
+		if got := evening.ForecastShare(c.e); got != c.want {
+			t.Errorf("%d of %d with %d sold: %v, want %v", c.e.Forecast.Value, c.e.Capacity.Value, c.e.Sold.Value, got, c.want)
+		}
+	}
+}
+
+// The best and the least filled are of those that are over; of one performance, or several that are alike, there is neither.
+func TestBestAndLeastFilled(t *testing.T) {
+	night := func(sold ...int) (all []*evening.Show) {
+		var records []record.Record
+		for i, n := range sold {
+			id := fmt.Sprint("e", i)
+			records = append(append(records, foldtest.Tonight(id, "Zaal", "10:00", "11:00", "12:00", func(e *record.Event) { e.Capacity = new(10) })), foldtest.Many(n, id, id)...)
+		}
+		records = append(records, foldtest.Tonight("later", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(10) }))
+		return foldtest.At("18:00", records...).Shows
+	}
+	best, least, ok := evening.BestAndLeastFilled(night(5, 8, 3, 8))
+	if !ok || best.Event.ID != "e1" || least.Event.ID != "e2" {
+		t.Errorf("%v, %v, %v", best, least, ok)
+	}
+	for _, sold := range [][]int{{}, {5}, {5, 5}} {
+		if _, _, ok := evening.BestAndLeastFilled(night(sold...)); ok {
+			t.Errorf("%v have a best and a least", sold)
+		}
+	}
+}
+
+// Who is still to come in before the curtain and who is late are added up, as far as each is known and there are such performances.
+func TestHouseToCome(t *testing.T) {
+	h := evening.House{Arriving: 1, Running: 1, Still: figures.Figure[int]{Value: 30}, Latecomers: figures.Figure[int]{Value: 4}}
+	late, none, unknown := h, h, h
+	late.Arriving, none.Arriving, none.Running = 0, 0, 0
+	unknown.Latecomers = figures.NotKnown[int]()
+	for i, c := range []struct {
+		h    evening.House
+		want int
+	}{{h, 34}, {late, 4}, {none, 0}, {unknown, 30}} {
+		if got := c.h.ToCome(); got != c.want {
+			t.Errorf("%d: %d, want %d", i, got, c.want)
+		}
+	}
+}
