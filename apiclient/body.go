@@ -74,7 +74,7 @@ func (m *bodyMemory) keepTurn() bool {
 	return true
 }
 
-// release returns the memory, the text that was copied from it excepted.
+// release returns the memory to the pool. Text that was copied from it stays valid.
 func (m *bodyMemory) release() {
 	for _, c := range m.chunks {
 		chunks.Put(c)

@@ -114,8 +114,8 @@ const (
 	mostHeldBack  = 2000
 )
 
-// comeBack sends a sign-in that found no place in the queue there again. Its state is not used yet, and its place is
-// still that of when it began. In the end it is refused.
+// comeBack redirects a sign-in that found no place in the queue to the callback again, up to mostTurns times, and then
+// refuses it. The state is not used up by that, and the place in the queue depends on when the sign-in began.
 func (s *site) comeBack(w http.ResponseWriter, r *http.Request, at signin.Attempt) error {
 	q := r.URL.Query()
 	turn, err := strconv.Atoi(cmp.Or(q.Get(turnParam), "1"))

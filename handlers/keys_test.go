@@ -178,7 +178,7 @@ func TestKeysAreToldWhatIsWrong(t *testing.T) {
 	text("without a database", h.program(t, "/api/figures/tonight", key), http.StatusInternalServerError, "something went wrong")
 }
 
-// What a program has is not sent again while it is so: another day is another answer, also if the service says nothing new.
+// A program gets no second copy of an unchanged answer. On the next day the answer is another, even if the service reported nothing new.
 func TestKeysHaveTheHour(t *testing.T) {
 	h, clock := lettersHouse(t)
 	key := h.madeKey(t, h.loggedIn(t, web.Admin), "Finance", web.Manager)

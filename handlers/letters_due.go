@@ -183,9 +183,9 @@ func (s *site) tellingOf(snapshot *figures.Snapshot, code string) evening.Tellin
 	return rule
 }
 
-// isTold reports whether somebody, who is who now, is told of an alert by letters of a name: it goes by their way, and they have not
-// left it out. The house's own address is told
-// again whichever role that is for.
+// isTold reports whether a subscriber is notified of an alert by the letters called name: the alert is sent by the
+// subscriber's way, who may see it, and they have not switched it off. Letters about unanswered alerts go only to the role
+// that the rule names, if any, and to the house's own address.
 func isTold(to *store.Subscriber, who *sessions.Staff, name string, a *evening.Alert, rule evening.Telling) bool {
 	access := who.Role.Access()
 	anyRole := name != night.Unanswered || rule.Role == 0 || store.IsHouse(to.Person)

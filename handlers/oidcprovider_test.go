@@ -125,7 +125,7 @@ func TestOIDCProvider(t *testing.T) {
 		t.Error("it was asked about a session in vain, or never told of a logout")
 	}
 
-	// Who logs out at the provider itself is logged out here, wherever their pages are open.
+	// Logging out at the provider ends the session here, and closes all its pages.
 	var sockets []*websocket.Conn
 	for _, replica := range []*handlers.Site{one, other} {
 		h.replica.Store(replica)

@@ -206,7 +206,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 	return known
 }
 
-// unknown returns the amounts and, where they are looked for, the larger numbers of a text that are no figures. seen counts the
+// unknown returns the amounts in a text that are not figures and, if numbers is set, the larger numbers. seen counts the
 // others by what they are.
 func (known figuresKnown) unknown(said string, numbers bool, seen map[string]int) (all []string) {
 	found := amountShown.FindAllStringSubmatch(said, -1)

@@ -121,8 +121,8 @@ func (q Request) Live() Request {
 // CustomPeriod is the value of the parameter period of a request that gives the days of its period itself.
 const CustomPeriod = "custom"
 
-// Custom reports whether the request gives the days of its period, also that of an explanation. There are as many such
-// requests as there are pairs of days, so that their cost has to be limited.
+// Custom reports whether the request, or the page that it explains, names the days of its period. There are as many such
+// requests as there are pairs of days, so their cost has to be limited.
 func (q Request) Custom() bool {
 	values := q.Params.Values()
 	return values.Get("period") == CustomPeriod || values.Get("from") != "" || values.Get("to") != ""

@@ -275,7 +275,7 @@ func (r *hookReceiver) serveAt(t *testing.T, h *house, address string) (stop fun
 	}
 }
 
-// titles are those of the messages that were received.
+// titles returns the titles of the messages received.
 func (r *hookReceiver) titles() (all []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,8 +15,8 @@ type streamStatus struct {
 	// dirty reports that the log does not have the current state and the end of the poll will not
 	// write it.
 	dirty bool
-	// waitingSince is since when a response has been awaited (real time, zero if none is), patience
-	// how long until that counts as a missed poll, lateCount how often it has in this poll.
+	// waitingSince is when the wait for a response began, in real time; zero without a wait. A wait longer than
+	// patience is a missed poll, and lateCount is how many were counted for the current poll.
 	waitingSince time.Time
 	patience     time.Duration
 	lateCount    int

@@ -27,7 +27,7 @@ func twoServices() *service {
 	return s
 }
 
-// A service is read for the first time also while the one before it cannot be read.
+// A service is read for the first time even while the service before it cannot be read.
 func TestOneServiceDoesNotWaitForAnother(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := twoServices()

@@ -85,8 +85,8 @@ func (l *Letters) Make(ctx context.Context, all []Letter) error {
 	return l.s.wrap("make letters", err)
 }
 
-// Claim returns the letters of one name to one person that are to be sent now by a way, for ClaimTime, in the order in which
-// they were made; none if there are none. They may be sent as one.
+// Claim claims for ClaimTime the letters that are now to be sent by a way to one person and have one name, and returns them,
+// oldest first; none if there are none. They may be sent as one letter.
 func (l *Letters) Claim(ctx context.Context, by Way) (all []Letter, err error) {
 	var ahead time.Duration // is the shared clock, of this machine's
 	err = l.s.write(ctx, func(tx *sql.Tx) error {

@@ -287,7 +287,7 @@ func testSessionList(t *testing.T, database string) {
 	}
 }
 
-// Of many replicas one asks the sign-in service about a session, when it was in use since.
+// Only one replica asks the sign-in service about a session, and only if the session was used since the last time.
 func testSessionClaim(t *testing.T, database string) {
 	st, other := open(t, database), open(t, database)
 	now := noon

@@ -22,7 +22,7 @@ import (
 const (
 	// startTime is how long the process may take to start.
 	startTime = 30 * time.Second
-	// overTime is how much longer than a program's limit is waited for it: the process itself ends a program between two of its steps.
+	// overTime is how long we wait after a program's limit: the process itself stops a program only between two steps.
 	overTime = 2 * time.Second
 )
 

@@ -346,7 +346,7 @@ func night(of func(*performance) int) func(*books) figures.Value {
 	}
 }
 
-// ofPeriods are those of days of sale, by what moved on them, and ofOrders those of all orders.
+// ofPeriods computes figures of days of sale from what moved on them, and ofOrders figures of all orders.
 var (
 	ofPeriods = map[figures.Key]func(sandbox.Totals) figures.Value{
 		figures.KeySold:           func(t sandbox.Totals) figures.Value { return places(t.Sold) },

@@ -80,8 +80,8 @@ func TestTonightIsReadFirst(t *testing.T) {
 	}
 }
 
-// A service that cannot be asked for one performance gives what is sold and what is paid by turns: neither waits for the
-// other's last page.
+// A service that cannot be asked for one performance has its lists of tickets and payments read in turn: neither waits for
+// the other's last page.
 func TestListsTakeTurns(t *testing.T) {
 	h := newRecordService(t, foldtest.Clock("18:00"), longSeason(500, 60)...)
 	h.ignores = true

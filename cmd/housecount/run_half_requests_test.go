@@ -17,7 +17,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// startWithFiles starts a program that may have so many files open, and returns what it says once it listens.
+// startWithFiles starts a program with a limit of open files, and returns its output once it listens.
 func startWithFiles(t *testing.T, files int, service *countedService) *output {
 	t.Helper()
 	self, err := os.Executable()

@@ -306,8 +306,8 @@ func (s *setupState) takeVenue(form url.Values) error {
 	return faults.orNil()
 }
 
-// takeLogin takes who may sign in, and asks the provider whether they can. It is again where an address was
-// added or removed, so that the step is not over.
+// takeLogin takes who may sign in, and asks the provider whether they can. again is true if an
+// address was added or removed: then the step is shown again.
 func (s *setupState) takeLogin(ctx context.Context, form url.Values) (again bool, err error) {
 	s.Provider, s.PublicURL, s.LoginID = form.Get("provider"), strings.TrimRight(strings.TrimSpace(form.Get("public_url")), "/"), strings.TrimSpace(form.Get("login_id"))
 	s.Issuer = cmp.Or(providerIssuer(s.Provider), strings.TrimSpace(form.Get("issuer")))

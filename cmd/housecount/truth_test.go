@@ -20,7 +20,7 @@ func compareWithTruth(t *testing.T, s *figures.Snapshot, house *sandbox.Sandbox)
 	}
 }
 
-// differences returns those between the figures and the sandbox's own books.
+// differences returns the differences between the figures and the sandbox's own books.
 func differences(s *figures.Snapshot, house *sandbox.Sandbox) disagreements {
 	return booksOf(house, s).differences(s)
 }

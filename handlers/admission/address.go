@@ -51,19 +51,19 @@ func (p *Proxies) trusted(from netip.Addr) bool {
 }
 
 const (
-	// forwardersEvery is how often it is logged that a peer's X-Forwarded-For is ignored, and mostForwarders for how
-	// many peers: any stranger may send one.
+	// An ignored X-Forwarded-For is logged once every forwardersEvery for each peer, and for at most mostForwarders
+	// peers, because any stranger may send one.
 	forwardersEvery = time.Hour
 	mostForwarders  = 20
 )
 
-// forwarders are the peers for which that was logged, with when.
+// forwarders are the peers for which an ignored header was logged, with the time.
 type forwarders struct {
 	mu     sync.Mutex
 	logged map[netip.Addr]time.Time
 }
 
-// isNew reports whether to log it for a peer.
+// isNew reports whether the ignored header of a peer is to be logged.
 func (f *forwarders) isNew(peer netip.Addr) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -25,7 +25,7 @@ const (
 	turnAddresses = 10_000
 )
 
-// ErrTooMany is returned to whom there is no turn for.
+// ErrTooMany is the error of a request that gets no turn.
 var ErrTooMany = errors.New("too many are waiting")
 
 // AddressLimiter limits what costs the database or the sign-in service something, by address, so that nobody can

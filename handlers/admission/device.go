@@ -24,7 +24,7 @@ var systems = []struct {
 	{regexp.MustCompile(`Linux`), "Linux"},
 }
 
-// browsers are the browsers of screens, likewise.
+// browsers are the browsers of screens, in the same form as systems.
 var browsers = []struct {
 	pattern *regexp.Regexp
 	name    string

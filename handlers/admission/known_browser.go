@@ -19,8 +19,8 @@ import (
 const (
 	// knownLasts is how long a browser is known after a sign-in.
 	knownLasts = 180 * 24 * time.Hour
-	// knownBurst is how often a known browser goes first at once, and knownEvery when it does again: one that is used
-	// to fill the queue waits with all others.
+	// A known browser goes first knownBurst times at once, and then once every knownEvery: one that is used to fill the
+	// queue waits with all others.
 	knownBurst = 5
 	knownEvery = 30 * time.Second
 	// knownMost is how many known browsers are remembered; they are forgotten once they have all their turns again.

@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// exchangesAtOnce is how many sign-ins are completed at the same time, and exchangesEvery how often one begins to
-	// be, after the first exchangesBurst: a whole staff may come at once. The sign-in service is asked no more than that,
-	// because it may refuse a site that asks too often, and then it refuses everybody.
+	// exchangesAtOnce is how many sign-ins are completed at the same time. The first exchangesBurst begin at once,
+	// because a whole staff may come together, and then one every exchangesEvery. The sign-in service may refuse a site
+	// that asks more often, and then nobody can sign in.
 	exchangesAtOnce = 16
 	exchangesEvery  = 25 * time.Millisecond
 	exchangesBurst  = 100
 	// exchangePatience is the longest wait for a turn.
 	exchangePatience = 20 * time.Second
-	// queueOfAll is how many wait in all, and queueOfNetwork how many of one network: few, so that nobody waits longer
-	// than 3 s for those who came before. queueOfKnown is how many known browsers wait beside them.
+	// queueOfAll and queueOfNetwork limit how many sign-ins wait, in all and from one network, so that nobody waits
+	// longer than 3 s. Known browsers do not count towards them; at most queueOfKnown of those wait.
 	queueOfAll     = 120
 	queueOfNetwork = 80
 	queueOfKnown   = 1000
 )
 
-// SignInQueue is the queue of the sign-ins that people return from, over all addresses. Browsers in which somebody
-// signed in before go first. Then, by turns, whoever began first of all, and whoever began first of the next network:
-// a person has spent time at the sign-in service, and keeps their place when they return a second time, while those
-// who are sent only to fill the queue have begun just now; and who comes from elsewhere waits for no crowd.
-// Its zero value is ready to use.
+// SignInQueue is the queue of people who return from the sign-in service, over all addresses. Browsers in which somebody
+// signed in before go first. The other turns go alternately to the sign-in that began first of all and to the one that
+// began first in the next network. A person began some time ago and keeps that place when they come back; a request
+// that is sent only to fill the queue began just now. A crowd from one network does not hold up other networks.
+// The zero value is ready to use.
 type SignInQueue struct {
 	mu       sync.Mutex
 	limit    *rate.Limiter
@@ -124,14 +124,14 @@ func insert(line []*inQueue, w *inQueue) []*inQueue {
 	return slices.Insert(line, i, w)
 }
 
-// turnAway sends away the one of a network that began last.
+// turnAway refuses the sign-in of a network that began last.
 func (q *SignInQueue) turnAway(network netip.Prefix) {
 	line := q.networks[network]
 	last(line).turn <- false
 	q.keep(network, line[:len(line)-1])
 }
 
-// keep stores who of a network still waits, one fewer than before.
+// keep sets the queue of a network after one sign-in has left it.
 func (q *SignInQueue) keep(network netip.Prefix, line []*inQueue) {
 	q.waiting--
 	if q.networks[network] = line; len(line) == 0 {
@@ -140,7 +140,7 @@ func (q *SignInQueue) keep(network netip.Prefix, line []*inQueue) {
 	}
 }
 
-// leave takes out a sign-in that waits no longer. It returns false if that was given or refused its turn already.
+// leave removes a sign-in that has stopped waiting. It returns false if the sign-in already had its turn or was refused.
 func (q *SignInQueue) leave(w *inQueue, network netip.Prefix) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -177,7 +177,7 @@ func (q *SignInQueue) serve() {
 	}
 }
 
-// next takes whose turn it is out of the queue. Somebody waits.
+// next removes the sign-in whose turn it is and returns it. The queue must not be empty.
 func (q *SignInQueue) next() (w *inQueue) {
 	if len(q.known) > 0 {
 		w, q.known = q.known[0], q.known[1:]

@@ -79,8 +79,8 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 	}
 }
 
-// What somebody did not touch is shown as it is by now, whatever is wrong elsewhere in the form, so that
-// who saves again takes nothing back that somebody else set meanwhile.
+// When a form is shown again because of a mistake, the fields that the user did not edit have the values that are now in
+// force. Saving again then does not undo what somebody else has set.
 func TestUntouchedSettings(t *testing.T) {
 	h := webtest.Busy(t)
 	set := func(of string, value int64) {

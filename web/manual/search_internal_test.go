@@ -7,7 +7,7 @@ import (
 	"housecount/assets"
 )
 
-// A word that the glossary has is found there first but for sections that are named after it.
+// For a word in the glossary, its definition comes first, after sections that have the word as their heading.
 func TestSearchFindsDefinitions(t *testing.T) {
 	b, err := Open(assets.Manual)
 	if err != nil {

@@ -96,7 +96,7 @@ func (p *boardPage) oneSize() {
 	oneSize(sizes)
 }
 
-// withBegin adds to a day when its first performance begins that goes ahead.
+// withBegin returns the day with the time at which its first performance that goes ahead begins.
 func (b builder) withBegin(day string, shows []*evening.Show) string {
 	i := slices.IndexFunc(shows, func(s *evening.Show) bool { return s.Phase.GoesAhead() })
 	if i < 0 || shows[i].Event.StartsAt.IsZero() {

@@ -29,7 +29,7 @@ type ahead struct {
 // aheadPoint is how many will have come by a minute, with the band of eight of ten cases.
 type aheadPoint struct{ low, median, high float64 }
 
-// When a rush is said.
+// When a rush is shown.
 const (
 	rushMinutes = 15
 	// rushPeople, or rushPart of the expected if that is more, must be likely to come in it.

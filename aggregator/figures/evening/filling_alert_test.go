@@ -17,8 +17,9 @@ func clubNight(licensed int64, more ...[]record.Record) []record.Record {
 	return append(foldtest.Together(more...), foldtest.Tonight("club", "Main", "19:00", "20:00", "22:00"), foldtest.Set(record.SettingLicensed, "Main", "", licensed, "09:00"))
 }
 
-// A hall is nearly full from nine tenths of the people allowed on while people come, urgently if more are to come than may enter
-// and the rate of the last five minutes fills it within ten, also long before; not any more below 87 %, nor once it is full, which is another alert.
+// A hall is nearly full from nine tenths of the people allowed until it is below 87 %, while people come. It is urgent, even
+// below nine tenths, if more are to come than may enter and the rate of the last five minutes fills it within ten. A full hall
+// is another alert.
 func TestNearlyCrowded(t *testing.T) {
 	exits, waiting := foldtest.ScannedOut("Main"), func(n int) []record.Record { return foldtest.Many(n, "w", "club") }
 	come := func(n int, from string, perMinute int) []record.Record {

@@ -114,8 +114,8 @@ func TestNobodyIsKeptOutForThoseWhoHaveLeft(t *testing.T) {
 	}
 }
 
-// Who has seen that a hall is full is told again when more people are in it, and who sees one hall
-// alone knows nothing of the building.
+// An alert about a full hall is raised again for somebody who has seen it when more people are inside. Access to one hall
+// shows nothing about the building.
 func TestCrowdedAgain(t *testing.T) {
 	event := foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00")
 	l := ledger.New(figures.Calendar{})

@@ -84,8 +84,8 @@ func TestClashes(t *testing.T) {
 	}
 }
 
-// An evening is filled from five o'clock by the clock of the venue until the day ends, not by a matinee, and not by what is
-// off.
+// A performance fills the evening if it begins at five o'clock or later by the clock of the venue. A matinee does not, nor does
+// one that is called off.
 func TestFillsEvening(t *testing.T) {
 	v := evening.At(&figures.Snapshot{Calendar: figures.Calendar{Zone: time.FixedZone("", 3600)}}, time.Time{})
 	for clock, want := range map[string]bool{"14:00": false, "16:59": false, "17:00": true, "23:30": true, "00:30": true, "-": true} {

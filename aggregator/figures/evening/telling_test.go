@@ -9,7 +9,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// told returns how an alert is told that has some settings.
+// told returns how people are notified of an alert with some settings.
 func told(values map[record.SettingName]int64) evening.Telling {
 	held := map[string]figures.Setting{}
 	for name, value := range values {

@@ -25,7 +25,7 @@ type contact struct {
 	home
 }
 
-// contactSale is the places of an event that a contact bought on one day and that are sold.
+// contactSale is how many places of an event a contact bought on one day, without those cancelled since.
 type contactSale struct {
 	event  *eventAccount
 	day    figures.DayNumber

@@ -192,7 +192,7 @@ func TestArrivedShare(t *testing.T) {
 	}
 }
 
-// What one record leaves open makes the figures that it is in estimates or bounds, and no others.
+// A record with something missing makes estimates or bounds of the figures that count it, and of no others.
 func TestOneRecordLeavesOpen(t *testing.T) {
 	fee := func(r *record.Ticket) { r.OrderID, r.Fee = "o", foldtest.Eur(150) }
 	paid := foldtest.Payment("p", 2150, func(p *record.Payment) { p.OrderID, p.EventID = "o", "a" })

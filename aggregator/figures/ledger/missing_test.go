@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// What names something that no list gave is counted once those lists have been read.
+// Records that refer to a record in no list are counted, once that list has been read.
 func TestUnknownReferences(t *testing.T) {
 	ordered := func(p *record.Payment) { p.OrderID = "o" }
 	named := func(p *record.Payment) { p.TicketIDs = []string{"t"} }

@@ -148,8 +148,8 @@ func TestLedgerTakesLargeOrders(t *testing.T) {
 	}
 }
 
-// A refund without a day is on the first on which it was seen, also where that is learnt late; its
-// order, of which nothing else is dated, is of that day.
+// A refund without a date counts on the day on which it was first seen, even if that version arrives late. If nothing else of
+// its order has a date, the order counts on that day, too.
 func TestOrderOfRefundSeenEarlier(t *testing.T) {
 	refund := func(amount int64, at string) *record.Payment {
 		return &record.Payment{ID: "r", Kind: record.KindOfRefund, OrderID: "o", EventID: "a", Amount: *foldtest.Eur(amount), Status: record.PaymentPaid, UpdatedAt: foldtest.Clock(at)}
