@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"housecount/web/words"
@@ -38,4 +40,25 @@ func TestBrowserGivesARole(t *testing.T) {
 	p.open(h.url + "/sessions")
 	p.do(chromedp.SendKeys(chromedp.CSS(".give-role [name=address]"), "@gmail.com\r"))
 	p.await(`document.querySelector("main").textContent.includes("Anybody can have an address at @gmail.com")`)
+}
+
+// TestBrowserPagesOfAdministratorsAreSound asks axe whether everybody can use the pages that only administrators see,
+// with somebody signed in twice.
+func TestBrowserPagesOfAdministratorsAreSound(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	p := b.newTab(1440, 900)
+	p.login(h, "admin")
+	p.do(command(network.ClearBrowserCookies, cdp.Empty{}))
+	p.login(h, "admin")
+	for _, path := range []string{"/sessions", "/services", "/screens", "/settings"} {
+		p.open(h.url + path)
+		p.live()
+		if found := p.violations(); found != "" {
+			t.Errorf("%s: axe found\n%s", path, found)
+		}
+	}
+	p.open(h.url + "/sessions")
+	p.await(`document.querySelector(".people .again")`)
+	p.quiet()
 }
