@@ -1,13 +1,13 @@
 // The charts of a page. Their options come from the server as JSON and are shown as they
 // are, but for the names of colours, which are replaced by those of the style sheet.
 
-import { BarChart, LineChart } from "echarts/charts";
+import { BarChart, LineChart, PictorialBarChart } from "echarts/charts";
 import { AriaComponent, GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { type ECharts, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
 // What is not named here is silently not drawn.
-use([BarChart, LineChart, GridComponent, TooltipComponent, AriaComponent, MarkLineComponent, MarkAreaComponent, CanvasRenderer]);
+use([BarChart, LineChart, PictorialBarChart, GridComponent, TooltipComponent, AriaComponent, MarkLineComponent, MarkAreaComponent, CanvasRenderer]);
 
 export type JSONValue = string | number | boolean | null | JSONValue[] | Option;
 export type Option = { [key: string]: JSONValue };

@@ -52,6 +52,9 @@ type Series struct {
 	MarkLine   *markLine       `json:"markLine,omitempty"`
 	MarkArea   *markArea       `json:"markArea,omitempty"`
 	AllSymbols *bool           `json:"showAllSymbol,omitempty"`
+	// SymbolPosition is where the symbol of a tick stands in its bar.
+	SymbolPosition string `json:"symbolPosition,omitempty"`
+	Z              int    `json:"z,omitempty"`
 }
 
 // Point is a value of a series: the index of its category, its height, and its text.
@@ -147,9 +150,13 @@ func Outstanding(series ...[]Point) (top float64) {
 
 // Cut gives the points that are higher than an axis a label with their amount, ending or beginning at them.
 func Cut(points []Point, top float64, align, color string) {
+	apart := []int{3, 0} // of two in one place
+	if align == "right" {
+		apart[0] = -3
+	}
 	for i := range points {
 		if top > 0 && points[i].height() > top {
-			points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: points[i].Short, Color: color}
+			points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: points[i].Short, Color: color, Offset: apart}
 		}
 	}
 }
@@ -248,6 +255,21 @@ func Line(id, name, color string, data []Point) Series {
 	s.Symbol = "circle"
 	s.ItemStyle = &Style{Color: color}
 	s.LineStyle = &opts.LineStyle{Color: color, Width: 2}
+	return s
+}
+
+// Ticks returns a series drawn as a line across each bar of another one, as high as what that is compared with. What is higher
+// than where the axis ends stands at its end.
+func Ticks(id, name, color string, top float64, data []Point) Series {
+	for i := range data {
+		if top > 0 && data[i].height() > top {
+			data[i].Value[1] = top
+		}
+	}
+	s := NewSeries("pictorialBar", id, name, data)
+	s.Symbol, s.SymbolSize, s.SymbolPosition = "rect", []any{"128%", 2}, "end"
+	s.BarGap, s.Z = "-100%", 3 // on the bar, and above it
+	s.ItemStyle = &Style{Color: color}
 	return s
 }
 

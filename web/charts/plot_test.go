@@ -46,6 +46,17 @@ func TestOutstanding(t *testing.T) {
 	}
 }
 
+// A line across a bar that is cut off ends where the axis does, or it would not be drawn, and keeps its amount in words.
+func TestTicks(t *testing.T) {
+	s := charts.Ticks("before", "before", "@ink", 40000, []charts.Point{{Value: [3]any{0, json.Number("151000"), "€151"}}, {Value: [3]any{1, json.Number("33000"), "€33"}}})
+	if got, want := fmt.Sprint(s.Data[0].Value, s.Data[1].Value), "[0 40000 €151] [1 33000 €33]"; got != want {
+		t.Errorf("the lines are at %s, want %s", got, want)
+	}
+	if whole := charts.Ticks("before", "before", "@ink", 0, []charts.Point{{Value: [3]any{0, json.Number("5"), "€5"}}}); fmt.Sprint(whole.Data[0].Value) != "[0 5 €5]" {
+		t.Errorf("without an end of the axis the line is at %v", whole.Data[0].Value)
+	}
+}
+
 // Of two notes that are too close for both of their texts, the later one has its text.
 func TestNotes(t *testing.T) {
 	s := charts.NewSeries("bar", "s", "s", make([]charts.Point, 50))

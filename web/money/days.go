@@ -54,13 +54,12 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	this.ItemStyle = &charts.Style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
 	this.Notes(b.noteMarks(bars))
+	out.Series = append(out.Series, this)
 	if len(soft) > 0 {
-		before := charts.NewSeries("bar", "before", b.Text("revenue.series_before"), soft)
-		before.ItemStyle = &charts.Style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
-		before.BarGap = "0%"
+		before := charts.Ticks("before", b.Text("revenue.series_before"), "@ink", out.Top, soft)
+		before.BarCategoryGap = this.BarCategoryGap
 		out.Series = append(out.Series, before)
 	}
-	out.Series = append(out.Series, this)
 	return out
 }
 
@@ -218,17 +217,17 @@ func (b *inCurrency) bestBucket() words.Sentence {
 	return b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(most.Flow).In(b.code), b.code)))
 }
 
-// daysKey returns what the grey bars, if there are any, and the hatched ones mean.
-func (b *inCurrency) daysKey(grey bool) (text words.Sentence) {
+// daysKey returns what the lines across the bars, if there are any, and the hatched bars mean.
+func (b *inCurrency) daysKey(compared bool) (text words.Sentence) {
 	if b.Unread() {
 		return nil
 	}
 	switch {
-	case !grey:
+	case !compared:
 	case b.c.Against == compare.TheBudget:
-		text = b.Say("revenue.grey_budget")
+		text = b.Say("revenue.line_budget")
 	default:
-		text = b.Say("revenue.grey", words.Text("before", b.PeriodOf(max(b.c.Before.From, b.c.KnownFrom), b.c.Before.To)))
+		text = b.Say("revenue.line", words.Text("before", b.PeriodOf(max(b.c.Before.From, b.c.KnownFrom), b.c.Before.To)))
 	}
 	if b.c.This.Open {
 		text = words.Join(" ", text, b.Say("revenue.hatched"))
