@@ -109,7 +109,12 @@ function begin(s: Shown): void {
 
 // A canvas does not grow to the sheet that it is printed on: it is drawn anew for paper,
 // in light colours and finely, and for the screen again.
-const sheet = { width: 1032, height: 230, devicePixelRatio: 3 };
+/** onPaper returns the size of a chart in print, where it is as high as its style says. */
+function onPaper(element: HTMLElement) {
+  const height = Number(getComputedStyle(element).getPropertyValue("--on-paper"));
+  const width = element.closest(".pair") ? 496 : element.closest(".night") ? 703 : 1032; // half a sheet, one upright, one
+  return { width, height, devicePixelRatio: 3 };
+}
 
 function toPaper(): void {
   document.documentElement.style.colorScheme = "light";
@@ -117,7 +122,7 @@ function toPaper(): void {
     if (!s.element.checkVisibility()) continue;
     sizes.unobserve(s.element);
     s.chart?.dispose();
-    s.chart = init(s.element, null, Array.isArray(s.option["grid"]) ? { ...sheet, height: 310 } : sheet);
+    s.chart = init(s.element, null, onPaper(s.element));
     s.chart.setOption({ ...worded(coloured(s.option, false) as Option), animation: false });
     s.chart.getZr().flush();
   }

@@ -22,7 +22,7 @@ func (p *Plot) under(o map[string]any, x xAxis, y yAxis) {
 	y.Name, y.NameGap = p.Axis, 8
 	o["xAxis"], o["yAxis"] = []xAxis{upper, lower}, []yAxis{y, rate}
 	o["grid"] = []grid{
-		{opts.Grid{Left: belowLeft, Right: belowRight, Top: "42", Height: "56%"}, "none", ""},
+		{opts.Grid{Left: belowLeft, Right: belowRight, Top: "42", Height: "53%"}, "none", ""},
 		{opts.Grid{Left: belowLeft, Right: belowRight, Top: "76%", Bottom: "24"}, "none", ""},
 	}
 	o["axisPointer"] = map[string]any{"link": []any{map[string]any{"xAxisIndex": "all"}}}
