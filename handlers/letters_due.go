@@ -185,11 +185,11 @@ func (s *site) tellingOf(snapshot *figures.Snapshot, code string) evening.Tellin
 
 // isTold reports whether a subscriber is notified of an alert by the letters called name: the alert is sent by the
 // subscriber's way, who may see it, and they have not switched it off. Letters about unanswered alerts go only to the role
-// that the rule names, if any, and to the house's own address.
+// that the rule names, or else to those who can end the alert, and to the house's own address.
 func isTold(to *store.Subscriber, who *sessions.Staff, name string, a *evening.Alert, rule evening.Telling) bool {
 	access := who.Role.Access()
-	anyRole := name != night.Unanswered || rule.Role == 0 || store.IsHouse(to.Person)
-	return rule.Sent && rule.By&wayTo(to) != 0 && !slices.Contains(to.Without, a.Code) && access.SeesAlert(a) && access.TakesOn(a.Code) && (anyRole || rule.Role == 1+slices.Index(web.Roles, who.Role))
+	again := name != night.Unanswered || store.IsHouse(to.Person) || rule.Role == 1+slices.Index(web.Roles, who.Role) || rule.Role == 0 && access.Ends(a.Code)
+	return rule.Sent && rule.By&wayTo(to) != 0 && !slices.Contains(to.Without, a.Code) && access.SeesAlert(a) && access.TakesOn(a.Code) && again
 }
 
 // wayTo returns the way of figures.AlertByMail and so on by which somebody gets letters.

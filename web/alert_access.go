@@ -26,14 +26,22 @@ func (a Access) TakesOn(code string) bool {
 	return a.role() >= slices.Index(Roles, RoleFor(code))
 }
 
+// Ends reports whether somebody with the access can do something to end the alerts of a code.
+func (a Access) Ends(code string) bool {
+	return a.role() >= slices.Index(Roles, roleOf(evening.Ends(code)))
+}
+
 // role returns the place in Roles of the role whose access it is; -1 for that of a screen.
 func (a Access) role() int {
 	return slices.IndexFunc(Roles, func(r Role) bool { return r.Access() == a })
 }
 
 // RoleFor returns the role with the fewest rights that may take on the alerts of a code.
-func RoleFor(code string) Role {
-	switch evening.Takes(code) {
+func RoleFor(code string) Role { return roleOf(evening.Takes(code)) }
+
+// roleOf returns the role with the fewest rights that has a duty.
+func roleOf(d evening.Duty) Role {
+	switch d {
 	case evening.DutyDoor:
 		return Door
 	case evening.DutyBoxOffice:

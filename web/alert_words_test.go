@@ -78,6 +78,9 @@ func TestAlertsTakenOnByRole(t *testing.T) {
 			if got := access.TakesOn(code); got != may {
 				t.Errorf("%s takes on %s: %t, want %t", role, code, got, may)
 			}
+			if got, want := access.Ends(code), may && (code != evening.AlertStreams || role != web.BoxOffice); got != want {
+				t.Errorf("%s can end %s: %t, want %t", role, code, got, want)
+			}
 			if access.TakesOn(code) && !access.SeesAlert(&evening.Alert{Code: code}) {
 				t.Errorf("%s takes on %s without seeing it", role, code)
 			}

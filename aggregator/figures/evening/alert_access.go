@@ -31,6 +31,9 @@ func Urgent(code string) bool {
 	return r != &noRule && r.level != Info && r.sees != SeesMoney && r.sees != SeesReconciliation && (r.find == nil || r.days&ofEvening != 0)
 }
 
+// Ends returns whose work it is to end the alerts of a code: of some, others may take them on who then can only wait.
+func Ends(code string) Duty { return max(Takes(code), ruleOf(code).ends) }
+
 // Takes returns whose work the alerts of a code are. What is not the code of an alert is a manager's.
 func Takes(code string) Duty {
 	if r := ruleOf(code); r != &noRule {

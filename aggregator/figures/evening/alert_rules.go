@@ -53,6 +53,7 @@ type alertRule struct {
 	level Level // of every alert; empty if levels differ, which find then sets
 	sees  Sight
 	takes Duty // who may take it on
+	ends  Duty // whose work it is to end it, if that is not all of those
 	// find returns the alerts of a performance. It is nil for alerts of the whole house, which Differing, Refunds
 	// and Failing find, and for those of screens.
 	find func(*Evening, *Show) []Alert
@@ -103,7 +104,7 @@ var alertRules = []alertRule{
 	{code: AlertCancelled, level: Warn, takes: DutyDoor, find: (*Evening).cancelled, days: ofEvening, undated: true},
 	{code: AlertPostponed, level: Warn, takes: DutyDoor, find: (*Evening).postponed, days: ofEvening, undated: true},
 	// Growth 1: another stream fails.
-	{code: AlertStreams, takes: DutyBoxOffice, growth: 1},
+	{code: AlertStreams, takes: DutyBoxOffice, ends: DutyManager, growth: 1},
 	{code: AlertNearLicensed, level: Warn, takes: DutyBoxOffice, find: (*Evening).nearLicensed, days: ofAll, from: inPlaces, unless: AlertOverLicensed, undated: true},
 	// Growth 1: each further place may be a person without one.
 	{code: AlertBlockedSold, level: Warn, takes: DutyManager, find: (*Evening).blockedSold, days: ofAll, from: inPlaces, unless: AlertOversold, growth: 1, undated: true},
