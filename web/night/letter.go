@@ -193,15 +193,25 @@ func (b builder) alerts(l *letter) *letter {
 		i := slices.IndexFunc(all, func(a evening.Alert) bool { return url.QueryEscape(a.Key) == n.Key })
 		l.Alerts = append(l.Alerts, LetterAlert{Alert: all[i], Text: words.Bare(n.Text.String())})
 	}
-	l.Title = strings.TrimSuffix(notices[0].Text.String(), ".")
 	if len(notices) == 1 {
+		l.Title = strings.TrimSuffix(notices[0].Text.String(), ".")
 		return l
 	}
-	l.Title = b.Text("letter.alerts", words.Int("n", len(notices)-1), words.Text("first", l.Title))
+	l.Title = b.Text("letter.alerts", words.Int("n", len(notices)-1), words.Text("first", inShort(notices[0].Text)))
 	for _, n := range notices {
 		l.Needs = append(l.Needs, needRow{Level: n.Level, Text: n.Text})
 	}
 	return l
+}
+
+// inShort returns an alert without what follows its strong words, unless these only name what it is about.
+func inShort(alert words.Sentence) string {
+	lead := alert.Lead()
+	text := strings.TrimSuffix(lead.String(), ".")
+	if strings.HasSuffix(text, ":") || !slices.ContainsFunc(lead, func(r words.Run) bool { return !r.Name }) {
+		return strings.TrimSuffix(alert.String(), ".")
+	}
+	return text
 }
 
 // cleared adds the alerts that are over and that the reader may see; it returns nil if there are none.
