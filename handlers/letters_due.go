@@ -46,13 +46,13 @@ func lastDue(every night.Every, today time.Time) time.Time {
 	return today
 }
 
-// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over, or the first of
-// the week or the month.
+// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over or that goes on
+// late, or the first of the week or the month.
 func (s *site) letterDay(name string) figures.Day {
 	snapshot, now := s.Snapshot(), s.Now()
 	switch name {
 	case night.Close:
-		return evening.At(snapshot, now).LastFinished()
+		return s.closeDay(evening.At(snapshot, now))
 	case night.Week:
 		return compare.SpanOf(evening.At(snapshot, now), compare.ThisWeek).From
 	}
@@ -90,10 +90,7 @@ func (s *site) DueLetters() (due []notify.Due) {
 		}
 	}
 	v := evening.At(snapshot, now)
-	day, end := v.LastFinished(), time.Time{}
-	if s.goesOnLate(v) {
-		day = v.Day
-	}
+	day, end := s.closeDay(v), time.Time{}
 	for _, show := range v.Night(day) {
 		end = figures.Later(end, show.Hours().End)
 	}
@@ -101,6 +98,14 @@ func (s *site) DueLetters() (due []notify.Due) {
 		due = append(due, notify.Due{Name: night.Close, About: string(day), For: until.Sub(now)})
 	}
 	return slices.Concat(due, s.dueAlerts(v, now, morning), s.dueCleared(v, now))
+}
+
+// closeDay returns the day that the letter after the evening is about: the evening that goes on late, or the last that is over.
+func (s *site) closeDay(v *evening.Evening) figures.Day {
+	if s.goesOnLate(v) {
+		return v.Day
+	}
+	return v.LastFinished()
 }
 
 // goesOnLate reports whether it is NightAt or later, a performance of the evening is over, and people stay for long after NightAt: a

@@ -136,6 +136,13 @@ func TestLetterOfAnEveningThatGoesOn(t *testing.T) {
 	if err != nil || len(people) != 1 {
 		t.Fatalf("%v (%v)", people, err)
 	}
+	mia := h.signedIn(t, web.Manager, "mia@house.example")
+	for moment, want := range map[string]string{"2026-11-21 22:30": "Tonight so far", "2026-11-22 02:40": "Tonight: 4 came"} {
+		clock(moment)
+		if page := mia.get(web.LettersPath + "/" + night.Close).body; !strings.Contains(page, want) {
+			t.Errorf("who looks at the letter at %s sees no %q:\n%s", moment, want, page)
+		}
+	}
 	for _, c := range []struct {
 		at, name, about, subject string
 		want, lacks              []string

@@ -19,6 +19,9 @@ import (
 // letterScreens are those of a letter: the narrowest phone, and the width that it is made for.
 var letterScreens = []screen{{320, 640, "light"}, {320, 640, "dark"}, {600, 800, "light"}, {600, 800, "dark"}}
 
+// letterPhases are the moments at which letters are looked at; the second is when one goes out while the evening goes on.
+var letterPhases = []struct{ name, clock string }{{"1-arriving", "20:05"}, {"2-late", "23:31"}, {"3-morning", "09:40"}}
+
 // screensOf returns the screens in which a page is looked at.
 func screensOf(path string) []screen {
 	if strings.HasPrefix(path, web.LettersPath+"/") {
@@ -27,14 +30,11 @@ func screensOf(path string) []screen {
 	return screens
 }
 
-// takeLetters takes the letters alone: each for the roles with the fewest and the most rights, in every language, while people arrive
-// and in the morning. It fails where one is wider than the narrowest phone.
+// takeLetters takes the letters alone: each for the roles with the fewest and the most rights, in every language, while people arrive,
+// late in the evening and in the morning. It fails where one is wider than the narrowest phone.
 func takeLetters(ctx context.Context, b *browser, h *house, o options) error {
 	began, taken := time.Now(), 0
-	for _, phase := range phases {
-		if phase.name != "2-arriving" && phase.name != "6-morning" {
-			continue
-		}
+	for _, phase := range letterPhases {
 		at, err := o.at(phase.clock)
 		if err == nil {
 			err = h.jump(ctx, at)
