@@ -178,7 +178,7 @@ func (b builder) letter(to LetterTo) *letter {
 	if l.Title == "" {
 		l.Title = b.Text("letter.performances", words.Int("n", len(l.Next)))
 	}
-	l.Needs = b.needs().Rows
+	l.Needs = b.needs(true).Rows
 	return l
 }
 

@@ -132,6 +132,20 @@ func TestLetterComparesUpToTheSamePoint(t *testing.T) {
 	}
 }
 
+// A letter names what its reader may take on, and nothing that is the work of others.
+func TestLetterNamesWhatItsReaderMayTakeOn(t *testing.T) {
+	h := house(t)
+	e := h.Event("evt_full", "Vol", "Zolder", "19:00", "20:00", 10, webtest.Available(-2))
+	h.Sell(e, webtest.Sale{From: webtest.At("06:00"), To: webtest.At("07:00"), Paid: 12, Scans: true})
+	h.Event("evt_cancelled", "Weg", "Foyer", "19:00", "20:00", 80, func(e *record.Event) { e.Status = record.EventCancelled })
+	for role, oversold := range map[web.Role]bool{web.Door: false, web.BoxOffice: false, web.Manager: true, web.Admin: true} {
+		letter := write(t, h, role, words.English, night.Morning, "2026-11-20", webtest.At("07:30"))
+		if strings.Contains(letter.Plain, "- Vol is oversold") != oversold || !strings.Contains(letter.Plain, "- Weg is cancelled") || strings.Contains(letter.HTML, "is oversold") != oversold {
+			t.Errorf("%s: oversold is named: %t, want %t:\n%s", role, !oversold, oversold, letter.Plain)
+		}
+	}
+}
+
 // Titles are text, in both forms and in each language.
 func TestLetterEscapes(t *testing.T) {
 	h := house(t)

@@ -112,7 +112,7 @@ func (b builder) report() (web.View, error) {
 		p.Next = b.nextDay(day.Add(1))
 	}
 	if day != "" && day == last {
-		p.Needs = b.needs()
+		p.Needs = b.needs(false)
 	}
 	if err := v.Draw(p.Chart, plot); err != nil {
 		return web.View{}, err
@@ -349,10 +349,11 @@ func (b builder) nextDay(day figures.Day) (n nextDay) {
 	return n
 }
 
-// needs returns the alerts that stand and call for something.
-func (b builder) needs() (n needs) {
+// needs returns the alerts that stand and call for something; if own is set, of somebody who may take them on.
+func (b builder) needs(own bool) (n needs) {
 	n.Shown = true
-	all := web.WorstFirst(b.Notices(web.StandingAlerts(b.Evening, b.Access, nil)))
+	standing := slices.DeleteFunc(web.StandingAlerts(b.Evening, b.Access, nil), func(a evening.Alert) bool { return own && !b.Access.TakesOn(a.Code) })
+	all := web.WorstFirst(b.Notices(standing))
 	for _, one := range all[:min(len(all), mostNeeds)] {
 		n.Rows = append(n.Rows, needRow{Level: one.Level, Text: one.Text, By: b.List(one.By)})
 	}

@@ -73,7 +73,7 @@ func (b builder) week(l *letter) *letter {
 		}
 		l.Next = append(l.Next, row)
 	}
-	l.Needs = b.needs().Rows
+	l.Needs = b.needs(true).Rows
 	return l
 }
 
