@@ -42,7 +42,12 @@ func (b *Builder) OfGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
 // OfEvening returns a figure of the evening.
 func (b *Builder) OfEvening(k figures.Key) num {
 	d := catalogue.Define(k)
-	return b.Explained(k, figures.Scope{}, b.Figure(d, d.OfEvening(b.Evening), "", nil))
+	return b.ofEvening(d, d.OfEvening(b.Evening))
+}
+
+// ofEvening is OfEvening with the value of the figure.
+func (b *Builder) ofEvening(d *catalogue.Definition, v figures.Value) num {
+	return b.Explained(d.Key, figures.Scope{}, b.Figure(d, v, "", nil))
 }
 
 // OfPart returns a figure of a part of sales, given the scope of all of them. A part whose name is too long

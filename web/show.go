@@ -350,13 +350,13 @@ func (b *Builder) cameUnit(away, rate num) sentence {
 
 // arrived returns who is in the building or, once the performance is over, who came.
 func (b *Builder) arrived(s *evening.Show) *arrived {
-	expected, came, away, rate := b.OfShow(s, figures.KeyExpected), b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow)
+	of := func(k figures.Key) num { return b.OfShow(s, k) }
 	var a *arrived
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
-		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
+		return &arrived{Main: of(figures.KeyCame), Of: b.Say("people.expected_unscanned", words.Fig("n", of(figures.KeyExpected)))}
 	case s.MayEmpty():
-		a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(came, away, rate))}
+		a = &arrived{Main: of(figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(of(figures.KeyCame), of(figures.KeyNoShows), of(figures.KeyNoShow)))}
 		visitors := s.VisitorsInside()
 		picture := charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors})
 		a.Bar = &picture
@@ -364,21 +364,22 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: Plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == evening.Over:
-		a = &arrived{Main: came, Of: b.cameUnit(away, rate)}
-		picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
+		a = &arrived{Main: of(figures.KeyCame), Of: b.cameUnit(of(figures.KeyNoShows), of(figures.KeyNoShow))}
+		picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", of(figures.KeyExpected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 		picture.Mark = ""
 		a.Bar = &picture
 		return a
 	}
-	a = &arrived{Main: b.OfShow(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
+	expected := of(figures.KeyExpected)
+	a = &arrived{Main: of(figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
 	if s.WalkedIn() > 0 {
-		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.OfShow(s, figures.KeyWalkIns)), words.Fig("expected", expected))
+		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", of(figures.KeyWalkIns)), words.Fig("expected", expected))
 	}
 	if s.Out().Value > 0 {
-		a.Of = words.Join(" · ", a.Of, b.Say("people.out", words.Fig("n", b.OfShow(s, figures.KeyOut))))
+		a.Of = words.Join(" · ", a.Of, b.Say("people.out", words.Fig("n", of(figures.KeyOut))))
 	}
 	if s.Still.Known() {
-		still := b.OfShow(s, figures.KeyNotYetIn)
+		still := of(figures.KeyNotYetIn)
 		if s.Phase == evening.Running {
 			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still))
 		} else {

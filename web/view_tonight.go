@@ -272,8 +272,9 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 		figures.Key
 		say string
 	}{{figures.KeyBooked, "sum.booked"}, {figures.KeyAveragePrice, "sum.average"}, {figures.KeyRevenuePerPlace, "sum.per_place"}, {figures.KeyUnsoldValue, "sum.unsold"}} {
-		if v := catalogue.Define(of.Key).OfEvening(b.Evening); v.Known() && len(v.Amount) > 0 {
-			m.Parts = append(m.Parts, b.Say(of.say, words.Fig("amount", b.OfEvening(of.Key))))
+		d := catalogue.Define(of.Key)
+		if v := d.OfEvening(b.Evening); v.Known() && len(v.Amount) > 0 {
+			m.Parts = append(m.Parts, b.Say(of.say, words.Fig("amount", b.ofEvening(d, v))))
 		}
 	}
 	return m

@@ -52,6 +52,9 @@ func (v *Evening) follow(s *Show) {
 	}
 	curtain := h.Curtain.Truncate(time.Minute)
 	u, tau := v.usualArrivals(s.EventFigures), int(v.At.Sub(curtain).Minutes())
+	if tau < -verdictFrom && !u.known() {
+		return // too early for a verdict, and nothing is made of what is ahead
+	}
 	var a *model.Ahead
 	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() {
 		var verdict Verdict
