@@ -45,9 +45,9 @@ func BenchmarkPushesBesideCustomPeriods(b *testing.B) {
 		for n := range sales {
 			e := events[n%pages]
 			h.Sell(e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
-			snapshot.Store(h.Snapshot())
+			before := snapshot.Swap(h.Snapshot())
 			began := time.Now()
-			hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}}, snapshot.Load(), "2026-11-20")...)
+			hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}}, before, snapshot.Load(), webtest.ShowTime)...)
 			<-frames
 			took = append(took, time.Since(began))
 			<-next.C

@@ -63,9 +63,9 @@ func BenchmarkPushesBesideExport(b *testing.B) {
 				})
 			}
 			for end := time.Now().Add(turn); time.Now().Before(end); n++ {
-				snapshot.Store(snapshots[(n/pages+1)%2])
+				before := snapshot.Swap(snapshots[(n/pages+1)%2])
 				begin := time.Now()
-				hub.Wake(web.Wakes(figures.Changes{Events: []string{events[n%pages].ID}}, snapshot.Load(), "2026-11-20")...)
+				hub.Wake(web.Wakes(figures.Changes{Events: []string{events[n%pages].ID}}, before, snapshot.Load(), webtest.ShowTime)...)
 				<-frames
 				took[beside] = append(took[beside], time.Since(begin))
 				<-next.C

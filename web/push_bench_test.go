@@ -52,8 +52,8 @@ func BenchmarkEventPages(b *testing.B) {
 				e := events[next%pages]
 				next++
 				h.Sell(e, webtest.Sale{From: now().Add(-time.Minute), To: now(), Paid: 1, Scans: true})
-				snapshot.Store(h.Snapshot())
-				hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}}, snapshot.Load(), "2026-11-20")...)
+				before := snapshot.Swap(h.Snapshot())
+				hub.Wake(web.Wakes(figures.Changes{Events: []string{e.ID}}, before, snapshot.Load(), webtest.ShowTime)...)
 				sold = append(sold, e.ID)
 			}
 			await(len(sold))

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"time"
+
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/web/live"
 	"housecount/web/query"
 	"housecount/web/words"
@@ -10,15 +13,18 @@ import (
 // Subjects that wake pages, besides live.Minute and those of single performances.
 const (
 	wakeFigures = "figures" // figures of any performance, or money
-	wakePast    = "past"    // figures of a performance of a day before: the usual is computed from them
+	wakePast    = "past"    // figures of many performances of days before: what is usual is computed from them
 	wakeHealth  = "health"  // the state of the streams, which every strip shows
 )
 
 // wakeEvent returns the subject of a performance's figures.
 func wakeEvent(id string) string { return "event " + id }
 
-// Wakes returns the subjects that changes wake; s is the new snapshot.
-func Wakes(c figures.Changes, s *figures.Snapshot, today figures.Day) []string {
+// wakeUsual returns the subject of the figures of past performances that a performance is compared with.
+func wakeUsual(id string) string { return "usual " + id }
+
+// Wakes returns the subjects that changes between two snapshots wake.
+func Wakes(c figures.Changes, before, s *figures.Snapshot, now time.Time) []string {
 	var subjects []string
 	if c.All {
 		subjects = append(subjects, wakeHealth)
@@ -26,14 +32,15 @@ func Wakes(c figures.Changes, s *figures.Snapshot, today figures.Day) []string {
 	if c.All || c.Unattributed || len(c.Events) > 0 {
 		subjects = append(subjects, wakeFigures)
 	}
-	past := false
 	for _, id := range c.Events {
 		subjects = append(subjects, wakeEvent(id))
-		e := s.Event(id)
-		past = past || e == nil || e.Date < today
 	}
-	if past {
+	rely, all := evening.RelyOnPast(before, s, c.Events, now)
+	if all {
 		subjects = append(subjects, wakePast)
+	}
+	for _, id := range rely {
+		subjects = append(subjects, wakeUsual(id))
 	}
 	return subjects
 }
@@ -57,7 +64,8 @@ func ByNothing(query.Params) []string { return nil }
 func ByFigures(query.Params) []string { return []string{wakeFigures} }
 
 func ByOneEvent(p query.Params) []string {
-	return []string{wakeEvent(p.Values().Get("event")), wakePast}
+	id := p.Values().Get("event")
+	return []string{wakeEvent(id), wakeUsual(id), wakePast}
 }
 
 // Failed returns the text of a page that cannot be rendered.

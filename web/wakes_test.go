@@ -16,27 +16,31 @@ func TestWhatWakesAPage(t *testing.T) {
 	h := webtest.Busy(t)
 	h.Event("evt_yesterday", "Gisteren", "Grote Zaal", "20:15", "22:00", 100, webtest.OnDay(-1))
 	s := h.Snapshot()
-	today := s.Calendar.Day(webtest.ShowTime)
+	without := *s
+	without.Events = slices.DeleteFunc(slices.Clone(s.Events), func(e *figures.EventFigures) bool { return e.Event.ID == "evt_past_0" })
 	manager := web.Manager
 	pages := map[string]web.Request{
 		"tonight": webtest.View{Page: "tonight"}.As(manager), "matinee": webtest.EventView("evt_mat").As(manager), "trio": webtest.EventView("evt_trio").As(manager),
 		"wall": webtest.View{Page: "wall"}.As(manager), "events": webtest.EventsView(nil).As(manager).Live(),
 	}
 	for _, test := range []struct {
-		name    string
-		changes figures.Changes
-		want    []string
+		name          string
+		changes       figures.Changes
+		before, after *figures.Snapshot
+		want          []string
 	}{
-		{"a poll that found nothing", figures.Changes{}, nil},
-		{"a sale", figures.Changes{Events: []string{"evt_mat"}}, []string{"matinee", "tonight", "wall"}},
-		{"money of no performance", figures.Changes{Unattributed: true}, []string{"tonight", "wall"}},
-		{"a late scan for yesterday", figures.Changes{Events: []string{"evt_yesterday"}}, []string{"matinee", "tonight", "trio", "wall"}},
-		{"a performance that is gone", figures.Changes{Events: []string{"evt_gone"}}, []string{"matinee", "tonight", "trio", "wall"}},
-		{"another fault of the service", figures.Changes{All: true}, []string{"events", "matinee", "tonight", "trio", "wall"}},
+		{"a poll that found nothing", figures.Changes{}, s, s, nil},
+		{"a sale", figures.Changes{Events: []string{"evt_mat"}}, s, s, []string{"matinee", "tonight", "wall"}},
+		{"money of no performance", figures.Changes{Unattributed: true}, s, s, []string{"tonight", "wall"}},
+		{"a change of yesterday's, to which nobody came", figures.Changes{Events: []string{"evt_yesterday"}}, s, s, []string{"tonight", "wall"}},
+		{"a late scan for one of the five that say what is usual", figures.Changes{Events: []string{"evt_past_0"}}, s, s, []string{"matinee", "tonight", "trio", "wall"}},
+		{"that one is gone", figures.Changes{Events: []string{"evt_past_0"}}, s, &without, []string{"matinee", "tonight", "trio", "wall"}},
+		{"that one is back", figures.Changes{Events: []string{"evt_past_0"}}, &without, s, []string{"matinee", "tonight", "trio", "wall"}},
+		{"another fault of the service", figures.Changes{All: true}, s, s, []string{"events", "matinee", "tonight", "trio", "wall"}},
 	} {
 		var got []string
 		for name, q := range pages {
-			if webtest.Wakes(q, web.Wakes(test.changes, s, today)) {
+			if webtest.Wakes(q, web.Wakes(test.changes, test.before, test.after, webtest.ShowTime)) {
 				got = append(got, name)
 			}
 		}

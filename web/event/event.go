@@ -63,6 +63,8 @@ func (b builder) event() (web.View, error) {
 	var sale evening.Pace
 	p := b.missingEvent()
 	if !missing {
+		past := b.Evening.PastOf(e)
+		b.Past = &past
 		sale = b.paceOf(show)
 		p = b.pageOf(show, &sale)
 	}
@@ -415,9 +417,18 @@ func (b builder) parts(by figures.Split, e *figures.EventFigures) parts {
 	return p
 }
 
-// sameEvent returns the same of the page of one event. It compares the event, who has seen its alerts, and the
-// past days that the usual is computed from, which have been read or not.
+// sameEvent is Page.Same of the page of one performance. It compares the performance, who has seen its alerts, and the past
+// ones that its figures are compared with, which have been read or not.
 func sameEvent(b, before *web.Builder) bool {
 	id := b.Values.Get("event")
-	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && b.Unread() == before.Unread() && evening.SamePast(b.Snapshot, before.Snapshot, b.Today)
+	e := b.Event(id)
+	if e != before.Event(id) || !b.SeenAs(before.Snapshot) || b.Unread() != before.Unread() {
+		return false
+	}
+	if evening.SamePast(b.Snapshot, before.Snapshot, b.Today) || e == nil {
+		return true
+	}
+	b.MakeEvening()
+	past := b.Evening.PastOf(e)
+	return before.Past != nil && past.Equal(before.Past)
 }

@@ -295,7 +295,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		if last.IsZero() || !last.Before(v.At) || g.EntriesIn(v.At, quietAfter) > 0 || g.EntriesIn(last.Add(time.Minute), busyIn) < busyEntries {
 			continue
 		}
-		asUsual := expected * (1 - usual.noShow) * usual.through(g, s, last, v.At)
+		asUsual := expected * (1 - usual.noShow) * usual.through(g, v.gates(s.Event.Hall)[g.Gate], s, last, v.At)
 		asBefore := float64(g.EntriesIn(last.Add(time.Minute), busyIn)) * float64(quietAfter) / float64(busyIn)
 		if usual.known() && max(asUsual, asBefore) < quietMissed {
 			continue

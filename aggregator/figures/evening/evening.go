@@ -113,7 +113,7 @@ func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now)
 // After is At with a previous Evening, of any snapshot and moment, nil for none: performances that have not
 // changed share their Show.
 func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned), finished: new(lastFinished)}
+	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned), finished: new(lastFinished)}
 	v.rules = rulesOf(v)
 	v.At = MinuteOfFigures(s, v.Now)
 	v.Today = s.Calendar.Day(v.Now)
@@ -121,9 +121,15 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
 	var made map[*figures.EventFigures]*Show
-	if last != nil && v.sameHistory(last) {
+	switch {
+	case last == nil:
+		v.history = newHistory(nil)
+	case v.sameHistory(last):
 		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
 		made = v.reusableShows(last)
+	default:
+		v.history = newHistory(last.history)
+		v.history.made.drop(v.whole())
 	}
 	v.otherDayAlerts.before = made
 	showOf := func(e *figures.EventFigures) *Show {

@@ -256,27 +256,17 @@ func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 // are excluded, and so are those that somebody left out.
 func (v *Evening) comparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) []Comparable {
 	var kin, alike []Comparable
-	leftOut := v.Snapshot.House.LeftOut(e.Event.ID)
-	price := topPriceOf(e)
+	own := v.toCompare(e, date, rule)
 	for _, past := range slices.Backward(v.Snapshot.Events) {
-		if past.Date >= v.Today || len(kin) == figures.MostComparables || rule.Days > 0 && past.Date < v.Today.Add(-rule.Days) {
+		if past.Date >= v.Today || len(kin) == figures.MostComparables {
 			continue
 		}
-		series, title := e.Event.Series != "" && e.Event.Series == past.Event.Series, e.Event.Title != "" && e.Event.Title == past.Event.Title
-		hall := e.Event.Hall == past.Event.Hall
-		other := rule.others() && len(alike) < figures.MostComparables && (hall || !rule.Hall)
-		if !other && !(rule.Title && (series || title)) {
-			continue
-		}
-		day, ok := past.Date.Number()
-		weekday, prices := (date-day)%7 == 0, price.about(topPriceOf(past))
-		isKin := rule.Title && (series || title)
-		other = other && (weekday || !rule.Weekday) && (prices || price == (topPrice{}) || !rule.Prices)
-		if !ok || slices.Contains(leftOut, past.Event.ID) || !isKin && !other || !hall && !sizedAs(e, past) || !v.comparable(past) {
+		l, isKin, ok := own.like(v, past, len(alike) < figures.MostComparables)
+		if !ok {
 			continue
 		}
 		c := Comparable{EventFigures: past}
-		for l, holds := range [...]bool{SameSeries: series, SameTitle: title, SameHall: hall, SameWeekday: weekday, SamePrices: prices} {
+		for l, holds := range l {
 			if holds {
 				c.Alike = append(c.Alike, Likeness(l))
 			}
@@ -289,6 +279,46 @@ func (v *Evening) comparables(e *figures.EventFigures, date figures.DayNumber, r
 	}
 	all := append(kin, alike...)
 	return all[:min(len(all), figures.MostComparables)]
+}
+
+// compared is a performance that past ones are compared with.
+type compared struct {
+	*figures.EventFigures
+	date    figures.DayNumber
+	price   topPrice
+	rule    ComparableRule
+	leftOut []string
+	from    figures.Day // the first day of past ones; empty for any
+}
+
+// toCompare returns what past performances are compared with by a rule.
+func (v *Evening) toCompare(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) compared {
+	c := compared{EventFigures: e, date: date, price: topPriceOf(e), rule: rule, leftOut: v.Snapshot.House.LeftOut(e.Event.ID)}
+	if rule.Days > 0 {
+		c.from = v.Today.Add(-rule.Days)
+	}
+	return c
+}
+
+// like returns in what a past performance is like one; ok is false if they are not compared. Only one that is kin, by its
+// series or title, is while others is false.
+func (e *compared) like(v *Evening, past *figures.EventFigures, others bool) (alike [SamePrices + 1]bool, kin, ok bool) {
+	if past.Date < e.from {
+		return alike, false, false
+	}
+	series, title := e.Event.Series != "" && e.Event.Series == past.Event.Series, e.Event.Title != "" && e.Event.Title == past.Event.Title
+	hall := e.Event.Hall == past.Event.Hall
+	kin, others = e.rule.Title && (series || title), others && e.rule.others() && (hall || !e.rule.Hall)
+	if !others && !kin {
+		return alike, false, false
+	}
+	day, ok := past.Date.Number()
+	weekday, prices := (e.date-day)%7 == 0, e.price.about(topPriceOf(past))
+	others = others && (weekday || !e.rule.Weekday) && (prices || e.price == (topPrice{}) || !e.rule.Prices)
+	if !ok || slices.Contains(e.leftOut, past.Event.ID) || !kin && !others || !hall && !sizedAs(e.EventFigures, past) || !v.comparable(past) {
+		return alike, false, false
+	}
+	return [...]bool{SameSeries: series, SameTitle: title, SameHall: hall, SameWeekday: weekday, SamePrices: prices}, kin, true
 }
 
 // comparable reports whether a performance took place and all of its sales have a day.

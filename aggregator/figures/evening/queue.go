@@ -100,8 +100,9 @@ func (v *Evening) queues(s *Show) []Queue {
 		return nil
 	}
 	u := v.usualArrivals(s.EventFigures)
+	usually := v.gates(s.Event.Hall)
 	gates := map[string][]figures.MinuteCount{}
-	for name := range u.gates {
+	for name := range usually {
 		gates[name] = nil
 	}
 	entries := 0
@@ -117,7 +118,7 @@ func (v *Evening) queues(s *Show) []Queue {
 	queues := make([]Queue, 0, len(gates))
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		minutes := gates[name]
-		usual, known := u.gates[name]
+		usual, known := usually[name]
 		q := Queue{Gate: name, Fastest: max(usual.fastest, fastest(minutes)), Waiting: figures.NotKnown[int](figures.ReasonNoQueue)}
 		if !known && entries < gateEntries { // the first visitors of a new gate say little about its share
 			q.Coming, q.Waiting = figures.NotKnown[int](figures.ReasonNoHistory), figures.NotKnown[int](figures.ReasonNoHistory)

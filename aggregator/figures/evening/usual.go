@@ -39,7 +39,6 @@ type usual struct {
 	arrived [figures.UsualFrom + figures.UsualUntil + 1]arrivedBand
 	// lastFrom and lastTo are the quartiles of the last arrival, in minutes after curtain.
 	lastFrom, lastTo int
-	gates            map[string]usualGate
 
 	errorsOnce sync.Once
 	errors     arrivalErrors
@@ -65,7 +64,7 @@ func (u *usual) known() bool { return u.basis != NoBasis }
 func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
 
 // through returns what part of the visitors of a performance usually comes through a gate after one minute and up to another.
-func (u *usual) through(g *figures.GateFigures, s *Show, from, to time.Time) float64 {
+func (u *usual) through(g *figures.GateFigures, usually usualGate, s *Show, from, to time.Time) float64 {
 	curtain := figures.StampOf(s.Hours().Curtain).Minute()
 	come := func(at time.Time) float64 {
 		return u.arrived[usualAt(int(figures.StampOf(at).Minute()-curtain))].median
@@ -74,7 +73,7 @@ func (u *usual) through(g *figures.GateFigures, s *Show, from, to time.Time) flo
 	for i := range s.Gates {
 		all += s.Gates[i].Entries
 	}
-	share := max(u.gates[g.Gate].share, float64(g.Entries)/float64(max(1, all))) // tonight's, where the gate is new
+	share := max(usually.share, float64(g.Entries)/float64(max(1, all))) // tonight's, where the gate is new
 	return (come(to) - come(from)) * share
 }
 
@@ -91,6 +90,8 @@ type history struct {
 	all    []*figures.EventFigures            // the last ones of the house
 	ofHall map[string][]*figures.EventFigures // the last ones of each hall
 	usual  map[string]*heldUsual              // by performance id, computed on first use
+	gates  map[string]map[string]usualGate    // by hall and name
+	made   *madeUsual
 
 	emptyingOnce sync.Once
 	emptying     *emptying
@@ -114,7 +115,7 @@ type likeness struct {
 // were scanned, to the last ones in the hall, or else of the house. It uses medians, so that one strange evening
 // changes nothing. If there are too few in the house, nothing is usual.
 func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
-	here, house := v.past(e.Event.Hall)
+	v.past("") // reads them
 	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: topPriceOf(e)}
 	of.date, _ = e.Date.Number()
 	if e.Capacity.Known() {
@@ -129,20 +130,26 @@ func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
 	}
 	h.mu.Unlock()
 	held.once.Do(func() {
-		rule := Comparables(v.Snapshot.House)
-		alike := v.scannedComparables(e, of.date, rule)
-		switch {
-		case len(alike) >= rule.Least:
-			held.usual = usualOf(OfComparables, alike, here)
-		case len(here) >= figures.FewestPast:
-			held.usual = usualOf(OfHall, here, here)
-		case len(house) >= figures.FewestPast:
-			held.usual = usualOf(OfHouse, house, here)
-		default:
-			held.usual = new(usual)
-		}
+		basis, nights := v.usualNightsOf(e)
+		held.usual = h.made.usualOf(basis, nights)
 	})
 	return held.usual
+}
+
+// usualNightsOf returns the past performances from which it is known how visitors usually come to one.
+func (v *Evening) usualNightsOf(e *figures.EventFigures) (Basis, []*figures.EventFigures) {
+	here, house := v.past(e.Event.Hall)
+	date, _ := e.Date.Number()
+	rule := Comparables(v.Snapshot.House)
+	switch alike := v.scannedComparables(e, date, rule); {
+	case len(alike) >= rule.Least:
+		return OfComparables, alike
+	case len(here) >= figures.FewestPast:
+		return OfHall, here
+	case len(house) >= figures.FewestPast:
+		return OfHouse, house
+	}
+	return NoBasis, nil
 }
 
 // scannedComparables returns the comparable performances of the whole house whose visitors were scanned.
@@ -163,19 +170,30 @@ func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNu
 // whole returns the snapshot of the whole house.
 func (v *Evening) whole() *figures.Snapshot { return cmp.Or(v.Snapshot.Whole, v.Snapshot) }
 
-// usualOf returns how visitors came to past performances, at least one, and through which gates to the last ones
-// in a hall, possibly none: other halls have other doors.
-func usualOf(basis Basis, past, hall []*figures.EventFigures) *usual {
+// usualOf returns how visitors came to past performances, at least one.
+func usualOf(basis Basis, past []*figures.EventFigures) *usual {
 	nights := make([]*night, len(past))
 	for i, e := range past {
 		nights[i] = nightOf(e)
 	}
-	u := usualNights(basis, nights)
-	u.gates = usualGates(hall)
-	return u
+	return usualNights(basis, nights)
 }
 
-// usualNights returns what is usual, without the gates.
+// gates returns the gates of the last performances in a hall, possibly none, by name: other halls have other doors.
+func (v *Evening) gates(hall string) map[string]usualGate {
+	here, _ := v.past(hall)
+	h := v.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	of, ok := h.gates[hall]
+	if !ok {
+		of = usualGates(here)
+		h.gates[hall] = of
+	}
+	return of
+}
+
+// usualNights returns what is usual by such nights.
 func usualNights(basis Basis, nights []*night) *usual {
 	u := &usual{basis: basis, nights: nights}
 	values := make([]float64, len(nights))
@@ -212,12 +230,21 @@ func nightOf(e *figures.EventFigures) *night {
 	return n
 }
 
-// after returns the history for a moment: h, or an empty one if another performance has ended by then.
+// newHistory returns a history that is not read yet. It takes over from the one before it, nil for none, what is usual by the
+// same figures.
+func newHistory(before *history) *history {
+	if before == nil {
+		return &history{made: new(madeUsual)}
+	}
+	return &history{made: before.made}
+}
+
+// after returns the history for a moment: h, or one that is not read yet if another performance has ended by then.
 func (h *history) after(now time.Time) *history {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.until.IsZero() && !now.Before(h.until) {
-		return new(history)
+		return newHistory(h)
 	}
 	return h
 }
@@ -230,6 +257,7 @@ func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 	defer h.mu.Unlock()
 	if !h.read {
 		h.read, h.until, h.ofHall, h.usual = true, nextOver(v.whole(), v.Today, v.Now), map[string][]*figures.EventFigures{}, map[string]*heldUsual{}
+		h.gates = map[string]map[string]usualGate{}
 		for _, e := range slices.Backward(v.whole().Events) {
 			here := h.ofHall[e.Event.Hall]
 			if v.Snapshot.Unread() || len(here) == figures.MostPast && len(h.all) == figures.MostPast || !v.isPast(e) {

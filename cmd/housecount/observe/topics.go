@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"encoding/json"
 	"sync"
 	"time"
@@ -21,6 +22,8 @@ type Topics struct {
 
 	mu sync.Mutex
 	at time.Time // the minute of the figures
+	// last is the snapshot that was published last; nil before the first.
+	last *figures.Snapshot
 }
 
 // wallRest is the shortest time between two frames to a wall screen, so that it stays calm and does not strain
@@ -53,9 +56,11 @@ func (p *Topics) Open(topic string) (live.Topic, error) {
 // minute, because rates are measured up to the minute of the figures.
 func (p *Topics) Published(c figures.Changes) {
 	s, now := p.Snapshot(), p.Now()
-	subjects := web.Wakes(c, s, s.Calendar.Day(now))
 	at := evening.MinuteOfFigures(s, now)
 	p.mu.Lock()
+	before := cmp.Or(p.last, s)
+	p.last = s
+	subjects := web.Wakes(c, before, s, now)
 	if !at.Equal(p.at) {
 		p.at = at
 		subjects = append(subjects, live.Minute)

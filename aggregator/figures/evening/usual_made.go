@@ -1,0 +1,68 @@
+package evening
+
+import (
+	"slices"
+	"sync"
+
+	"housecount/aggregator/figures"
+)
+
+// madeUsual holds what is usual by the figures of past performances that it was computed from, which never change. So
+// performances with the same past share it, and it outlives changes of others: how right it was on each of those nights is
+// found out once. Its zero value is empty.
+type madeUsual struct {
+	mu sync.Mutex
+	of map[*figures.EventFigures][]*usual // by the first of its nights; nil for what is usual without any
+	n  int
+	// clean is the number of them from which those that no snapshot can ask for any more are dropped.
+	clean int
+}
+
+// leastMade is the least number of madeUsual.clean.
+const leastMade = 128
+
+// usualOf is the function of that name for nights of which there may be none.
+func (m *madeUsual) usualOf(basis Basis, nights []*figures.EventFigures) *usual {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var first *figures.EventFigures
+	if basis != NoBasis {
+		first = nights[0]
+	}
+	for _, u := range m.of[first] {
+		if u.basis == basis && slices.EqualFunc(u.nights, nights, func(n *night, e *figures.EventFigures) bool { return n.EventFigures == e }) {
+			return u
+		}
+	}
+	u := new(usual)
+	if basis != NoBasis {
+		u = usualOf(basis, nights)
+	}
+	if m.of == nil {
+		m.of = map[*figures.EventFigures][]*usual{}
+	}
+	m.of[first] = append(m.of[first], u)
+	m.n++
+	return u
+}
+
+// drop drops, once there are many, those that were computed from figures that a snapshot of the whole house no longer has.
+func (m *madeUsual) drop(s *figures.Snapshot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.n < max(m.clean, leastMade) {
+		return
+	}
+	m.n = 0
+	gone := func(e *figures.EventFigures) bool { return s.Event(e.Event.ID) != e }
+	for first, all := range m.of {
+		all = slices.DeleteFunc(all, func(u *usual) bool {
+			return slices.ContainsFunc(u.nights, func(n *night) bool { return gone(n.EventFigures) })
+		})
+		if m.of[first] = all; len(all) == 0 {
+			delete(m.of, first)
+		}
+		m.n += len(all)
+	}
+	m.clean = 2 * m.n
+}

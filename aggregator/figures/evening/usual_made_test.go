@@ -1,0 +1,52 @@
+package evening
+
+import (
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// nights returns figures of n performances.
+func nights(ids ...string) (all []*figures.EventFigures) {
+	for _, id := range ids {
+		all = append(all, &figures.EventFigures{Event: record.Event{ID: id}, ArrivalMinutes: []figures.MinuteCount{{Minute: 1, Count: 1}}})
+	}
+	return all
+}
+
+// What is usual is computed once for the same figures, and anew when one of them has changed.
+func TestUsualIsMadeOnce(t *testing.T) {
+	var m madeUsual
+	all := nights("a", "b", "c")
+	first := m.usualOf(OfHall, all)
+	if m.usualOf(OfHall, []*figures.EventFigures{all[0], all[1], all[2]}) != first || m.usualOf(NoBasis, nil) != m.usualOf(NoBasis, nil) {
+		t.Error("it is computed again")
+	}
+	changed := nights("a", "b", "c")
+	for name, other := range map[string]*usual{
+		"another basis": m.usualOf(OfComparables, all), "fewer nights": m.usualOf(OfHall, all[:2]), "another night": m.usualOf(OfHall, []*figures.EventFigures{all[0], all[1], changed[2]}), "none": m.usualOf(NoBasis, nil),
+	} {
+		if other == first {
+			t.Errorf("%s has the same", name)
+		}
+	}
+}
+
+// What was computed from figures of before is dropped once there is much of it, and the rest stays.
+func TestUsualOfBeforeIsDropped(t *testing.T) {
+	var m madeUsual
+	all := nights("a", "b", "c")
+	s := &figures.Snapshot{Events: all}
+	stays := m.usualOf(OfHall, all)
+	for range 20 * leastMade {
+		m.usualOf(OfHall, []*figures.EventFigures{all[0], nights("b")[0]})
+		m.drop(s)
+		if m.n > leastMade {
+			t.Fatalf("%d are held", m.n)
+		}
+	}
+	if m.usualOf(OfHall, all) != stays {
+		t.Error("what still holds is dropped")
+	}
+}
