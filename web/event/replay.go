@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/query"
@@ -286,7 +287,7 @@ func (b builder) replayLink(s *evening.Show) []web.Link {
 
 // takenPlot returns the sales curve of a performance of which the service reports only what is left.
 func (b builder) takenPlot(s *evening.Show, past []figures.MinuteFigures, p *eventPlots) (out charts.Plot, ok bool) {
-	first, days := b.Evening.TakenByDay(s, past, plotDays)
+	first, days := marketing.TakenByDay(b.Evening, s, past, plotDays)
 	if len(days) == 0 {
 		return out, false
 	}

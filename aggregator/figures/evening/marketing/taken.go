@@ -1,10 +1,11 @@
-package evening
+package marketing
 
 import (
 	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
 // TakenDay is how a performance of which the service reports only what is left stood at the end of a day.
@@ -16,7 +17,7 @@ type TakenDay struct {
 // TakenByDay returns the days of a performance of which the service reports only what is left, at most n, until that of the
 // performance or, if that is later, of the last report; first is the first of them. past are its minutes, in order. There are
 // no days where nothing was reported, or more than what is left is.
-func (v *Evening) TakenByDay(s *Show, past []figures.MinuteFigures, n int) (first figures.Day, days []TakenDay) {
+func TakenByDay(v *evening.Evening, s *evening.Show, past []figures.MinuteFigures, n int) (first figures.Day, days []TakenDay) {
 	past = slices.DeleteFunc(slices.Clone(past), func(m figures.MinuteFigures) bool { return m.Available == nil })
 	if !s.OnlyAvailableKnown() || len(past) == 0 {
 		return "", nil
