@@ -46,7 +46,7 @@ func BenchmarkPastSale(b *testing.B) {
 		before := s
 		s = h.Snapshot()
 		due := map[int]bool{}
-		for _, subject := range web.Wakes(figures.Changes{Events: []string{e.ID}, Money: true}, before, s, webtest.ShowTime) {
+		for _, subject := range web.Wakes(figures.Changes{Events: []string{e.ID}}, before, s, webtest.ShowTime) {
 			for _, i := range wakes[subject] {
 				due[i] = true
 			}

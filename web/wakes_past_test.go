@@ -59,7 +59,7 @@ func TestPastWakesWhatIsMadeFromIt(t *testing.T) {
 		h.Sell(&e, webtest.Sale{From: e.StartsAt.AddDate(0, 0, -2), To: e.StartsAt.AddDate(0, 0, -1), Paid: 1, Scans: true})
 		s := h.Snapshot()
 		was, is := evening.At(before, now), evening.At(s, now)
-		subjects := web.Wakes(figures.Changes{Events: []string{e.ID}, Money: true}, before, s, now)
+		subjects := web.Wakes(figures.Changes{Events: []string{e.ID}}, before, s, now)
 		for _, f := range s.Events {
 			a, b := was.PastOf(before.Event(f.Event.ID)), is.PastOf(f)
 			wakes := webtest.Wakes(webtest.EventView(f.Event.ID).As(web.Manager), subjects)
