@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/compare"
 	"housecount/aggregator/figures/evening/marketing"
 
@@ -112,7 +113,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 		known.scope(v, "figure", scope)
 	}
 	for _, e := range s.Events {
-		for _, band := range v.OpenItems(e) {
+		for _, band := range bridge.OpenItems(v, e) {
 			known.add("open items of an age", band.ToBePaid, band.ToBePaidBack)
 		}
 		for _, parts := range e.Parts {

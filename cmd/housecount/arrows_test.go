@@ -17,7 +17,7 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/limits", "cmd/housecount/load", "cmd/housecount/observe", "cmd/housecount/options", "cmd/housecount/report", "handlers", "handlers/hooks", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/notify", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
+		"cmd/housecount": {"cmd/housecount/certificates", "cmd/housecount/demohouse", "cmd/housecount/limits", "cmd/housecount/load", "cmd/housecount/observe", "cmd/housecount/options", "cmd/housecount/report", "handlers", "handlers/hooks", "handlers/signin", "web", "web/admin", "web/explain", "web/live", "web/manual", "web/setup", "web/words", "aggregator", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/alertlog", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/notify", "aggregator/poller", "aggregator/store", "aggregator/store/backup",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/services", "apiclient/sandbox", "apiclient/sandbox/faults", "apiclient/sandbox/idp", "assets"},
 		"cmd/housecount/certificates":          {"aggregator/store"},
 		"cmd/housecount/certificates/certtest": {},
@@ -54,8 +54,10 @@ var (
 		"aggregator/poller":                    {"aggregator", "aggregator/figures", "aggregator/figures/evening", "apiclient"},
 		"aggregator/logtest":                   {"aggregator", "aggregator/figures", "aggregator/figures/ledger"},
 		"aggregator":                           {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/figures/ledger/replay"},
-		"aggregator/figures/catalogue":         {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/ledger"},
+		"aggregator/figures/catalogue":         {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/ledger"},
 		"aggregator/figures/evening":           {"aggregator/figures", "aggregator/figures/evening/model"},
+		"aggregator/figures/evening/alertlog":  {"aggregator/figures", "aggregator/figures/evening"},
+		"aggregator/figures/evening/bridge":    {"aggregator/figures", "aggregator/figures/evening"},
 		"aggregator/figures/evening/compare":   {"aggregator/figures", "aggregator/figures/evening"},
 		"aggregator/figures/evening/search":    {"aggregator/figures", "aggregator/figures/evening"},
 		"aggregator/figures/evening/marketing": {"aggregator/figures", "aggregator/figures/evening"},
@@ -84,9 +86,9 @@ var (
 		"web/explain":                          {"web", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "apiclient/record"},
 		"web/manual":                           {"web"},
 		"web/night":                            {"web", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/compare", "aggregator/figures/catalogue", "apiclient/record"},
-		"web/money":                            {"web", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/catalogue"},
+		"web/money":                            {"web", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/catalogue"},
 		"web/wall":                             {"web", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening"},
-		"web/event":                            {"web", "web/charts", "web/live", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/catalogue"},
+		"web/event":                            {"web", "web/charts", "web/live", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/catalogue"},
 		"web/charts":                           {"web/words"},
 		"web/query":                            {"web/programme", "web/words", "aggregator/figures"},
 		"web/setup":                            {"web", "web/words"},

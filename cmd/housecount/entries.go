@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/alertlog"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
@@ -73,7 +74,7 @@ func noteEntering(failing *store.Failing, log *slog.Logger, alerts int, err erro
 // enterAlerts enters, until ctx ends, which alerts are raised, taken on and cleared, and undoes the acknowledgements of those
 // that have passed. Every replica runs it; what two of them enter is stored once.
 func (e entries) enterAlerts(ctx context.Context, now func() time.Time, screens func() ([]web.ScreenAlert, bool), log *slog.Logger) error {
-	var alerts evening.AlertLog
+	var alerts alertlog.Log
 	var v *evening.Evening
 	var failing store.Failing
 	ticker := time.NewTicker(alertInterval)

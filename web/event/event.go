@@ -282,7 +282,7 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
 			note = words.Join("; ", note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
 		}
-		if f := s.UnsoldValue(); b.Access.SeesMoney() && f.Known() && len(f.Value) > 0 {
+		if f := marketing.UnsoldValueOf(s); b.Access.SeesMoney() && f.Known() && len(f.Value) > 0 {
 			note = words.Join("; ", note, b.Say("tile.unsold", words.Fig("amount", b.OfShow(s, figures.KeyUnsoldValue))))
 		}
 		add(b.Text("tile.free"), main, note)

@@ -3,6 +3,7 @@ package event
 import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/web/words"
 )
 
@@ -26,7 +27,7 @@ func (b builder) openItems(s *evening.Show) (out items) {
 	if !b.Access.SeesMoney() || !due.Known() || s.Phase == evening.Cancelled {
 		return out
 	}
-	for _, band := range b.Evening.OpenItems(e) {
+	for _, band := range bridge.OpenItems(b.Evening, e) {
 		out.Rows = append(out.Rows, b.itemRow(e, band))
 	}
 	if len(out.Rows) > 0 {
@@ -61,9 +62,9 @@ func (b builder) bookedNote(s *evening.Show) words.Sentence {
 }
 
 // fromBooked returns the steps from what was booked of a performance to what was received, for those who
-// may see money; nothing if Show.BookedLeadsToReceived is false.
+// may see money; nothing if bridge.LeadsToReceived is false.
 func (b builder) fromBooked(s *evening.Show) words.Sentence {
-	if !b.Access.SeesMoney() || !s.BookedLeadsToReceived() {
+	if !b.Access.SeesMoney() || !bridge.LeadsToReceived(s) {
 		return nil
 	}
 	total, unpaid := b.OfShow(s, figures.KeyBooked), b.OfShow(s, figures.KeyToBePaid)
@@ -81,7 +82,7 @@ func (b builder) fromBooked(s *evening.Show) words.Sentence {
 }
 
 // itemRow returns the open items of orders of one age.
-func (b builder) itemRow(e *figures.EventFigures, band evening.AgeBand) itemRow {
+func (b builder) itemRow(e *figures.EventFigures, band bridge.AgeBand) itemRow {
 	row := itemRow{Age: b.Text("items.undated"), Orders: words.Dash, ToBePaid: b.Amounts(e, band.ToBePaid), PaidBack: b.Amounts(e, band.ToBePaidBack)}
 	from, under := words.Int("from", band.From), words.Int("under", band.Under)
 	switch {

@@ -3,6 +3,7 @@ package event
 import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -41,7 +42,7 @@ func (b builder) openOrders(s *evening.Show) words.Sentence {
 		return nil
 	}
 	n := 0
-	for _, band := range b.Evening.OpenItems(s.EventFigures) {
+	for _, band := range bridge.OpenItems(b.Evening, s.EventFigures) {
 		n += band.Open
 	}
 	if n == 0 {
@@ -88,7 +89,7 @@ func (b builder) refundOf(s *evening.Show) (r refund) {
 	}
 	r.Bar = charts.NewBar("", 0, pieces...)
 	var sum figures.Sums
-	for _, band := range b.Evening.OpenItems(s.EventFigures) {
+	for _, band := range bridge.OpenItems(b.Evening, s.EventFigures) {
 		if len(band.ToBePaidBack) > 0 {
 			sum = sum.PlusAll(band.ToBePaidBack, 1)
 			r.Rows = append([]itemRow{b.itemRow(s.EventFigures, band)}, r.Rows...)

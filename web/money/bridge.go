@@ -5,14 +5,15 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
 )
 
-// bridge explains the difference between what was booked and what was received, in one currency, for the
+// bridgeTable explains the difference between what was booked and what was received, in one currency, for the
 // orders of a period.
-type bridge struct {
+type bridgeTable struct {
 	ID, Title string
 	Text      words.Sentence
 	Rows      []bridgeRow
@@ -31,9 +32,9 @@ type bridgeRow struct {
 const barSteps = 200
 
 // bridgePart returns the bridge of a period; empty if no order was placed in it, or if it is not known.
-func (b builder) bridgePart(id, code string, p evening.Period) bridge {
-	of := b.Evening.Bridge(p.From, p.To)
-	out := bridge{ID: id}
+func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
+	of := bridge.Of(b.Evening, p.From, p.To)
+	out := bridgeTable{ID: id}
 	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {
 		return out
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/compare"
 	"housecount/aggregator/figures/evening/marketing"
 
@@ -26,7 +27,7 @@ type exportRow struct {
 	kind     string
 	from, to figures.Day
 	event    *figures.EventFigures // nil for none
-	orders   evening.Bridge
+	orders   bridge.Bridge
 	before   *figures.Flow // what it is compared with; nil for nothing
 	each     func(func(*catalogue.Definition, figures.Value))
 }
@@ -87,7 +88,7 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 		inScope := func(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
 			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) }
 		}
-		row(exportRow{kind: rowTotal, from: of.From, to: of.To, orders: b.Evening.Bridge(of.From, of.To), before: &c.ComparedBefore, each: inScope(of)})
+		row(exportRow{kind: rowTotal, from: of.From, to: of.To, orders: bridge.Of(b.Evening, of.From, of.To), before: &c.ComparedBefore, each: inScope(of)})
 		for i := range c.This.Days {
 			day := of
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
@@ -95,7 +96,7 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 			if len(c.Buckets) == len(c.This.Days) { // a long period has months instead
 				before = c.Buckets[i].Before
 			}
-			row(exportRow{kind: rowDay, from: day.From, to: day.To, orders: b.Evening.Bridge(day.From, day.To), before: before, each: inScope(day)})
+			row(exportRow{kind: rowDay, from: day.From, to: day.To, orders: bridge.Of(b.Evening, day.From, day.To), before: before, each: inScope(day)})
 		}
 		events := b.rankedEvents(code, byEvent, len(codes) == 1)
 		for i := range events {
@@ -103,7 +104,7 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 			if f, ok := befores[events[i].Event]; ok {
 				before = &f.Flow
 			}
-			row(exportRow{kind: rowPerformance, from: of.From, to: of.To, event: events[i].Event, orders: b.Evening.BridgeOf(events[i].Event, of.From, of.To), before: before,
+			row(exportRow{kind: rowPerformance, from: of.From, to: of.To, event: events[i].Event, orders: bridge.OfEvent(b.Evening, events[i].Event, of.From, of.To), before: before,
 				each: func(each func(*catalogue.Definition, figures.Value)) {
 					catalogue.EachOf(b.Evening, &events[i], of, each)
 				}})

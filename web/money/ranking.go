@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/compare"
 	"housecount/web"
 	"housecount/web/words"
@@ -92,7 +93,7 @@ type rankSums struct {
 	scope  *figures.Scope
 	all    *figures.Revenue
 	flow   figures.Flow
-	orders evening.Bridge
+	orders bridge.Bridge
 	before words.Num // the cell of that column
 }
 
@@ -179,7 +180,7 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 			scope = new(web.PeriodScope(c.This, code))
 			scope.Event = p.Event.Event.ID
 		}
-		r := rankRow{Cells: b.rankCells(columns, rankSums{scope, all, p.Flow, b.Evening.BridgeOf(p.Event, c.This.From, c.This.To), before})}
+		r := rankRow{Cells: b.rankCells(columns, rankSums{scope, all, p.Flow, bridge.OfEvent(b.Evening, p.Event, c.This.From, c.This.To), before})}
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
@@ -200,7 +201,7 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 	k.Top = rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, rankSums{scope: new(web.PeriodScope(c.This, code)), all: &b.Total, flow: c.This.Flow, orders: b.Evening.Bridge(c.This.From, c.This.To)})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, rankSums{scope: new(web.PeriodScope(c.This, code)), all: &b.Total, flow: c.This.Flow, orders: bridge.Of(b.Evening, c.This.From, c.This.To)})}
 		k.Top.Long = k.Top.Sum.long() || slices.ContainsFunc(rows, rankRow.long)
 	}
 	if performances > rankedAll {

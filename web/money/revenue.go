@@ -36,7 +36,7 @@ type currencyPart struct {
 	Chart   web.Caption
 	Days    web.Table
 	VAT     rateTable
-	Bridge  bridge
+	Bridge  bridgeTable
 	Events  ranking
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 )
@@ -48,7 +49,7 @@ type Definition struct {
 	ofHouse  bool
 	ofPeriod func(*evening.Evening, *evening.Period) figures.Value
 	ofVAT    func(f *figures.VATFigures, booked figures.Caveat) figures.Value
-	ofOrders func(*evening.Bridge) figures.Value
+	ofOrders func(*bridge.Bridge) figures.Value
 	// ofSales returns the figure for the sales of the performances of some days, and termsOfSales its formula if
 	// that depends on them. ofPace returns the figure of a performance's pace.
 	ofSales      func(*marketing.Sales) figures.Value
@@ -128,7 +129,7 @@ func (d *Definition) OfPeriod(v *evening.Evening, p *evening.Period) figures.Val
 
 // OfOrders returns the figure of orders placed on days, OfSales of the sales of performances, and OfPace of a
 // pace.
-func (d *Definition) OfOrders(b *evening.Bridge) figures.Value { return orUnknown(d.ofOrders, b) }
+func (d *Definition) OfOrders(b *bridge.Bridge) figures.Value { return orUnknown(d.ofOrders, b) }
 
 func (d *Definition) OfSales(m *marketing.Sales) figures.Value { return orUnknown(d.ofSales, m) }
 

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/compare"
 	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
@@ -15,7 +16,7 @@ var moneyFigures = []Definition{
 		ofVAT: func(f *figures.VATFigures, booked figures.Caveat) figures.Value {
 			return figures.MoneyOf(figures.New(f.Of(figures.Booked), booked))
 		},
-		ofPeriod: periodOf(figures.Booked), ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.Booked) }},
+		ofPeriod: periodOf(figures.Booked), ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(b.Booked) }},
 	{Key: figures.KeyBookedToday, Unit: figures.Money, Today: true, From: fromTickets, terms: sumOf(figures.KeyBookedHere, figures.KeyBookedElsewhere),
 		ofShow: func(s *evening.Show) figures.Value {
 			return moneyIn(s.Today.Of(figures.Booked), s.Revenue.During(&s.Today).Of(figures.Booked))
@@ -46,7 +47,7 @@ var moneyFigures = []Definition{
 		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value {
 			return moneyIn(p.Net(), v.RevenueOf(p).NetReceived())
 		},
-		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.Net) }},
+		ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(b.Net) }},
 	{Key: figures.KeyUnattributed, Unit: figures.Money, ofHouse: true, From: fromPayments, ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return figures.MoneyOf(v.Unattributed(p)) }},
 	{Key: figures.KeyStandsIn, Unit: figures.Money, From: fromTickets, terms: sumOf(figures.KeyBooked),
 		ofShow: func(s *evening.Show) figures.Value { return standsIn(s) }, ofNight: func(r *evening.Result) figures.Value { return figures.MoneyOf(r.Net) },
@@ -56,7 +57,7 @@ var moneyFigures = []Definition{
 	{Key: figures.KeyRefundsPending, Unit: figures.Money, From: fromPayments, ofShow: showOf(figures.RefundsPending),
 		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value { return figures.MoneyOf(v.RefundsPending(p)) }},
 	{Key: figures.KeyFees, Unit: figures.Money, From: fromTickets, ofShow: showOf(figures.Fees),
-		ofPeriod: periodOf(figures.Fees), ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.Fees) }},
+		ofPeriod: periodOf(figures.Fees), ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(b.Fees) }},
 	{Key: figures.KeyVAT, Unit: figures.Money, From: fromTickets, ofShow: showOf(figures.VAT),
 		ofVAT: func(f *figures.VATFigures, booked figures.Caveat) figures.Value {
 			return figures.MoneyOf(figures.New(f.Of(figures.VAT), caveat(f, booked)))
@@ -79,25 +80,25 @@ var moneyFigures = []Definition{
 			return figures.MoneyOf(compare.OverBudget(v, p))
 		}},
 	{Key: figures.KeyToBePaid, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.ToBePaid),
-		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.ToBePaid) }},
+		ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(b.ToBePaid) }},
 	{Key: figures.KeyGoodwill, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.Goodwill),
-		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.Goodwill) }},
+		ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(b.Goodwill) }},
 	{Key: figures.KeyToBePaidBack, Unit: figures.Money, From: fromOrders, ofShow: showOf(figures.ToBePaidBack),
-		ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(b.ToBePaidBack) }},
+		ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(b.ToBePaidBack) }},
 	{Key: figures.KeyOpenItems, Unit: figures.Money, From: fromOrders, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyToBePaid}, {Op: figures.Less, Key: figures.KeyToBePaidBack}},
 		ofShow: func(s *evening.Show) figures.Value {
 			return figures.MoneyOf(openItems(s.Revenue.Of(figures.ToBePaid), s.Revenue.Of(figures.ToBePaidBack)))
-		}, ofOrders: func(b *evening.Bridge) figures.Value { return figures.MoneyOf(openItems(b.ToBePaid, b.ToBePaidBack)) }},
+		}, ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(openItems(b.ToBePaid, b.ToBePaidBack)) }},
 	{Key: figures.KeyToPayBack, Unit: figures.Money, From: fromPayments, termsOf: toPayBackTerms, ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.ToPayBack) }},
 	{Key: figures.KeyAveragePrice, Unit: figures.Money, From: fromOrders, ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.AveragePrice) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(v.AveragePrice()) }, ofSales: func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.AveragePrice) }},
 	{Key: figures.KeyRevenuePerPlace, Unit: figures.Money, From: fromCapacity, terms: quotient(figures.KeyBooked, figures.KeyCapacity),
-		ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.RevenuePerPlace()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(v.RevenuePerPlace()) },
+		ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.RevenuePerPlace()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(marketing.RevenuePerPlace(v)) },
 		ofSales: func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.RevenuePerPlace) }},
 	{Key: figures.KeyUnsoldValue, Unit: figures.Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment},
 		termsOf: func(*evening.Show) []figures.Term {
 			return []figures.Term{{Op: figures.Plus, Key: figures.KeyFree}, {Op: figures.Times, Key: figures.KeyAveragePrice}}
 		},
-		ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.UnsoldValue()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(evening.UnsoldValue(v.Shows)) }, part: figures.KeyUnsoldValue, within: (*evening.Show).OnSale,
+		ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(marketing.UnsoldValueOf(s)) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(marketing.UnsoldValue(v.Shows)) }, part: figures.KeyUnsoldValue, within: (*evening.Show).OnSale,
 		ofSales: func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.UnsoldValue) }},
 }

@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 )
@@ -56,7 +57,7 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 	case e != nil && (s.Area != "" || s.Gate != ""): // areas and gates have no days of sale
 		return nil, false
 	case s.Orders && e != nil:
-		of = ofOrders{evening: v, bridge: v.BridgeOf(e, s.From, s.To), event: e}
+		of = ofOrders{evening: v, bridge: bridge.OfEvent(v, e, s.From, s.To), event: e}
 	case e != nil:
 		of = periodSubject(v, v.PeriodOf(e, s.From, min(s.To, v.Today), s.Until), s, e)
 	case s.Hall != "":
@@ -76,7 +77,7 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 	case s.Performances:
 		of = salesSubject(v, s)
 	case s.Orders:
-		of = ofOrders{evening: v, bridge: v.Bridge(s.From, s.To)}
+		of = ofOrders{evening: v, bridge: bridge.Of(v, s.From, s.To)}
 	case ofDays:
 		of = periodSubject(v, housePeriod(v, s), s, nil)
 	default:
@@ -334,7 +335,7 @@ func (of ofSales) parts(d *Definition, s figures.Scope) (parts []ExplainedPart) 
 type ofOrders struct {
 	counted
 	evening *evening.Evening
-	bridge  evening.Bridge
+	bridge  bridge.Bridge
 	event   *figures.EventFigures // nil for all
 }
 
@@ -351,7 +352,7 @@ func (of ofOrders) parts(d *Definition, s figures.Scope) (parts []ExplainedPart)
 		if e != nil {
 			scope.Event = e.Event.ID
 		}
-		if value, ok := (ofOrders{evening: of.evening, bridge: of.evening.BridgeOf(e, s.From, s.To), event: e}).value(d); ok {
+		if value, ok := (ofOrders{evening: of.evening, bridge: bridge.OfEvent(of.evening, e, s.From, s.To), event: e}).value(d); ok {
 			parts = append(parts, ExplainedPart{d.Key, scope, e, value})
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // because an alert that is missing then may not have passed.
 func (v *Evening) Passed() (all []record.Record) {
 	s := v.Snapshot
-	if len(s.Acknowledged) == 0 || !wholeAndFresh(s) {
+	if len(s.Acknowledged) == 0 || !WholeAndFresh(s) {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.Acknowledged)) {
@@ -42,8 +42,8 @@ func (v *Evening) Passed() (all []record.Record) {
 	return all
 }
 
-// wholeAndFresh reports whether the service answers and its lists have been read completely.
-func wholeAndFresh(s *figures.Snapshot) bool {
+// WholeAndFresh reports whether the service answers and its lists have been read completely.
+func WholeAndFresh(s *figures.Snapshot) bool {
 	return s.Health.Light() == figures.Green && !s.Health.Reading(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 }
 

@@ -438,3 +438,13 @@ func (v *Evening) Failing(sees func(figures.StreamHealth) bool) (a Alert, stream
 	a.Seen = v.SeenBy(&a)
 	return a, streams
 }
+
+// Open returns the log's record of an alert that stands, nil while it is not in the log.
+func (v *Evening) Open(a *Alert) *record.RaisedAlert {
+	for _, r := range slices.Backward(v.Snapshot.Alerts) {
+		if r.Alert == a.Key && r.Cleared.IsZero() {
+			return r
+		}
+	}
+	return nil
+}

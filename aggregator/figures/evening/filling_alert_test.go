@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/alertlog"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -86,7 +87,7 @@ func TestFillsUpAgain(t *testing.T) {
 		taken  bool
 		logged string
 	}{{true, "warn1 bad0 bad1 bad2"}, {false, "warn0 bad0"}} {
-		log, entered := &evening.AlertLog{}, []record.Record{}
+		log, entered := &alertlog.Log{}, []record.Record{}
 		for _, step := range []struct {
 			now  string
 			take string // who takes it on then

@@ -274,7 +274,7 @@ const MostFound = 500
 // disappeared, by the venue's clock. It returns none while the service does not answer or its lists are still
 // being read, because a difference may then only be a missing record.
 func (v *Evening) Found(now time.Time) (all []record.Record) {
-	if !wholeAndFresh(v.Snapshot) {
+	if !WholeAndFresh(v.Snapshot) {
 		return nil
 	}
 	for _, r := range v.Reconcile() {

@@ -8,6 +8,8 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -94,7 +96,7 @@ func TestMoneyByPlace(t *testing.T) {
 		if got := foldtest.Say(show.RevenuePerPlace()); got != c.each {
 			t.Errorf("%s: booked for each place %s, want %s", c.name, got, c.each)
 		}
-		if got := foldtest.Say(show.UnsoldValue()); got != c.unsold {
+		if got := foldtest.Say(marketing.UnsoldValueOf(show)); got != c.unsold {
 			t.Errorf("%s: the unsold are worth %s, want %s", c.name, got, c.unsold)
 		}
 	}
@@ -229,7 +231,7 @@ func TestOneRecordLeavesOpen(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s\nwant %s", c.name, got, c.want)
 		}
-		b := foldtest.Evening(s, foldtest.Clock("12:00")).Bridge("2026-11-19", "2026-11-20")
+		b := bridge.Of(foldtest.Evening(s, foldtest.Clock("12:00")), "2026-11-19", "2026-11-20")
 		for m, f := range map[figures.Measure]figures.Figure[figures.Sums]{figures.Booked: b.Booked, figures.Fees: b.Fees, figures.ToBePaid: b.ToBePaid, figures.ToBePaidBack: b.ToBePaidBack} {
 			if total := s.Total.Of(m); f.Quality != total.Quality || !slices.Equal(f.Reasons, total.Reasons) {
 				t.Errorf("%s: the bridge has %v as %v, the total is %v", c.name, m, f, total)

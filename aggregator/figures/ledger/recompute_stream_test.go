@@ -186,7 +186,7 @@ func checkPerPlace(t *testing.T, s *figures.Snapshot, anew *recompute, met map[s
 		for _, show := range v.Shows {
 			ids = append(ids, show.Event.ID)
 		}
-		check("of a day", ids, v.RevenuePerPlace())
+		check("of a day", ids, marketing.RevenuePerPlace(v))
 	}
 	check("of all", all, marketing.Of(evening.At(s, foldtest.Halfway), "0000-01-01", "9999-12-31").RevenuePerPlace)
 }

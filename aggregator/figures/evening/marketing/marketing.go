@@ -106,7 +106,7 @@ func Of(v *evening.Evening, from, to figures.Day) (m Sales) {
 		}
 	}
 	m.planned()
-	m.RevenuePerPlace, m.UnsoldValue = evening.RevenuePerPlaceOf(all), evening.UnsoldValue(toCome)
+	m.RevenuePerPlace, m.UnsoldValue = RevenuePerPlaceOf(all), UnsoldValue(toCome)
 	m.AveragePrice, m.Contacts = figures.AverageOf(paid, average), v.Snapshot.Contacts
 	m.Sold, m.Received = figures.New(total, sold), figures.New(sums, received)
 	for d := range parts {

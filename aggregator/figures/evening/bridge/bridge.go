@@ -1,9 +1,12 @@
-package evening
+// Package bridge explains the difference between what was booked and what was received, and lists the open items that make it
+// up. It is pure.
+package bridge
 
 import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
 // Bridge explains the difference between what was booked and what was received for some orders: Booked + Fees −
@@ -13,22 +16,22 @@ type Bridge struct {
 	Open                                                int // orders that have an open item
 }
 
-// Bridge returns the bridge of the orders sold on the days from..to, in their present state. Orders whose day is
+// Of returns the bridge of the orders sold on the days from..to, in their present state. Orders whose day is
 // not known are left out, and make it inexact.
-func (v *Evening) Bridge(from, to figures.Day) Bridge {
-	return bridgeOf(v.Snapshot.OrderDays, &v.Snapshot.Total, from, to)
+func Of(v *evening.Evening, from, to figures.Day) Bridge {
+	return of(v.Snapshot.OrderDays, &v.Snapshot.Total, from, to)
 }
 
-// BridgeOf returns the bridge of a performance's orders; e is nil for what belongs to no performance.
-func (v *Evening) BridgeOf(e *figures.EventFigures, from, to figures.Day) Bridge {
+// OfEvent returns the bridge of a performance's orders; e is nil for what belongs to no performance.
+func OfEvent(v *evening.Evening, e *figures.EventFigures, from, to figures.Day) Bridge {
 	if e == nil {
-		return bridgeOf(v.Snapshot.UnattributedOrderDays, &v.Snapshot.Unattributed, from, to)
+		return of(v.Snapshot.UnattributedOrderDays, &v.Snapshot.Unattributed, from, to)
 	}
-	return bridgeOf(e.OrderDays, &e.Revenue, from, to)
+	return of(e.OrderDays, &e.Revenue, from, to)
 }
 
-// bridgeOf returns the bridge of some days of orders; total is the money of all days.
-func bridgeOf(days figures.OrderDays, total *figures.Revenue, from, to figures.Day) (b Bridge) {
+// of returns the bridge of some days of orders; total is the money of all days.
+func of(days figures.OrderDays, total *figures.Revenue, from, to figures.Day) (b Bridge) {
 	sums := days.Between(from, to)
 	b.Open, total = sums.Open, total.OfOrders(&sums)
 	with := func(s figures.Sums, of figures.Figure[figures.Sums]) figures.Figure[figures.Sums] {
@@ -57,7 +60,7 @@ var bandEnds = []int{7, 30}
 // OpenItems returns the open items of a performance by the age of their order, the youngest first, without empty
 // bands; the last band has those whose day is not known. They add up to the ToBePaid and ToBePaidBack of its
 // Revenue.
-func (v *Evening) OpenItems(e *figures.EventFigures) (bands []AgeBand) {
+func OpenItems(v *evening.Evening, e *figures.EventFigures) (bands []AgeBand) {
 	all := make([]AgeBand, len(bandEnds)+2)
 	for i, end := range bandEnds {
 		all[i].Under, all[i+1].From = end, end
@@ -84,14 +87,14 @@ func (v *Evening) OpenItems(e *figures.EventFigures) (bands []AgeBand) {
 	return bands
 }
 
-// BookedLeadsToReceived reports whether booked, plus fees, less goodwill and what is to be paid, plus what is to be paid back,
+// LeadsToReceived reports whether booked, plus fees, less goodwill and what is to be paid, plus what is to be paid back,
 // is exactly the net received for the performance, and differs from booked. It may not be: open items belong to
 // whole orders, and an order of several performances may be settled while one of them has received too much and
 // another too little.
-func (s *Show) BookedLeadsToReceived() bool {
+func LeadsToReceived(s *evening.Show) bool {
 	r := &s.Revenue
 	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
-	if s.Phase == Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
+	if s.Phase == evening.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
 		return false
 	}
 	sum := booked.Value.PlusAll(r.Of(figures.Goodwill).Value, -1).PlusAll(due.Value, -1).PlusAll(r.Of(figures.ToBePaidBack).Value, 1)

@@ -1,4 +1,4 @@
-package evening_test
+package alertlog_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/alertlog"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -16,7 +17,7 @@ import (
 // alertNight is an evening whose alerts are logged: a hall of ten places.
 type alertNight struct {
 	t       *testing.T
-	logs    []*evening.AlertLog // of each process
+	logs    []*alertlog.Log // of each process
 	entered []record.Record
 }
 
@@ -67,7 +68,7 @@ func lines(all []record.Record) (texts []string) {
 // An alert is in the log once it has stood for a while, with who took it on and until when, and again when it is raised
 // again; what comes and goes is not, and nothing is over because the service is silent.
 func TestAlertLog(t *testing.T) {
-	n := &alertNight{t: t, logs: []*evening.AlertLog{{}, {}}}
+	n := &alertNight{t: t, logs: []*alertlog.Log{{}, {}}}
 	silent := func(s *figures.Snapshot) {
 		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Fault: figures.FaultUnreachable, Missed: 9, Complete: true}}
 	}
@@ -127,13 +128,13 @@ func TestAlertLog(t *testing.T) {
 
 // A process that has just started raises nothing anew, and ends what it does not know of only after a while.
 func TestAlertLogAfterAStart(t *testing.T) {
-	n := &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	n := &alertNight{t: t, logs: []*alertlog.Log{{}}}
 	start := foldtest.Clock("18:00")
 	n.at(start, 12)
 	if got := n.at(start.Add(time.Minute), 12); got == "" {
 		t.Fatal("nothing is raised")
 	}
-	n.logs = []*evening.AlertLog{{}}
+	n.logs = []*alertlog.Log{{}}
 	for after, want := range []string{"", "", ""} {
 		if got := n.at(start.Add(time.Duration(2+after)*time.Minute), 12); got != want {
 			t.Errorf("%d minutes after the start %q is entered, want %q", after, got, want)
@@ -143,7 +144,7 @@ func TestAlertLogAfterAStart(t *testing.T) {
 	snapshot.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: start}}
 	v := evening.At(snapshot, start)
 	for _, known := range []bool{false, true} {
-		log, ended := &evening.AlertLog{}, 0
+		log, ended := &alertlog.Log{}, 0
 		for _, after := range []time.Duration{0, 5 * time.Minute} {
 			ended += len(log.Next(v, start.Add(after), nil, func(code string) bool { return code == evening.AlertOversold && !known }))
 		}
@@ -154,7 +155,7 @@ func TestAlertLogAfterAStart(t *testing.T) {
 	reading := func(s *figures.Snapshot) {
 		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, LastGood: start}}
 	}
-	n = &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	n = &alertNight{t: t, logs: []*alertlog.Log{{}}}
 	for after := range 3 {
 		if got := n.at(start.Add(time.Duration(after)*time.Minute), 12, reading); got != "" {
 			t.Errorf("while tickets are read for the first time %q is entered", got)
@@ -164,7 +165,7 @@ func TestAlertLogAfterAStart(t *testing.T) {
 
 // A clock that is put back delays no alert: it has stood since then.
 func TestAlertLogWhileTheClockIsPutBack(t *testing.T) {
-	n := &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	n := &alertNight{t: t, logs: []*alertlog.Log{{}}}
 	start := foldtest.Clock("18:00")
 	got := n.at(start.Add(time.Hour), 12) + n.at(start, 12) + n.at(start.Add(30*time.Second), 12)
 	if want := "oversold:a#1 bad 18:00:00"; got != want {
@@ -174,7 +175,7 @@ func TestAlertLogWhileTheClockIsPutBack(t *testing.T) {
 
 // An alert that the house switches off while it stands is not over, and whoever is on it stays on it; it is no longer shown.
 func TestAlertLogOfWhatIsOff(t *testing.T) {
-	n := &alertNight{t: t, logs: []*evening.AlertLog{{}}}
+	n := &alertNight{t: t, logs: []*alertlog.Log{{}}}
 	start := foldtest.Clock("18:00")
 	n.at(start, 12)
 	if got := n.at(start.Add(time.Minute), 12); got != "oversold:a#1 bad 18:00:00" {

@@ -1,4 +1,5 @@
-package evening
+// Package alertlog finds the steps in an alert's life: raised, taken on, cleared. It is pure: the caller gives the time.
+package alertlog
 
 import (
 	"cmp"
@@ -7,6 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 )
 
@@ -17,9 +19,9 @@ const (
 	clearedAfter = 2 * time.Minute
 )
 
-// AlertLog finds when alerts are raised, taken on and cleared, for the records of them. Several may find the same: a record's
+// Log finds when alerts are raised, taken on and cleared, for the records of them. Several may find the same: a record's
 // id follows from the alert and from what the snapshot has of it already. One goroutine may use it.
-type AlertLog struct {
+type Log struct {
 	standing, missing map[string]time.Time // since when, by key
 }
 
@@ -27,7 +29,7 @@ type AlertLog struct {
 // become more severe has another version, so that it is told again. standing are the alerts that stand at now, and unknown
 // reports of which codes that is not known at present. Nothing is raised while events or tickets are read for the first time,
 // and nothing is cleared while the service does not answer, because an alert that is missing then may not have passed.
-func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown func(code string) bool) (all []record.Record) {
+func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, unknown func(code string) bool) (all []record.Record) {
 	number, open := map[string]int{}, map[string]*record.RaisedAlert{}
 	for _, r := range v.Snapshot.Alerts {
 		number[r.Alert] = max(number[r.Alert], r.Number)
@@ -50,7 +52,7 @@ func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown fun
 			}
 			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key]}
 		}
-		worse := a.Level.Loudness() < Level(r.Level).Loudness()
+		worse := a.Level.Loudness() < evening.Level(r.Level).Loudness()
 		if by := a.Seen.Names(); !isOpen || worse || !slices.Equal(by, r.By) {
 			next := *r
 			if worse {
@@ -66,7 +68,7 @@ func (l *AlertLog) Next(v *Evening, now time.Time, standing []Alert, unknown fun
 		}
 	}
 	gone := map[string]time.Time{}
-	if wholeAndFresh(v.Snapshot) {
+	if evening.WholeAndFresh(v.Snapshot) {
 		for key, r := range open {
 			if code, _, _ := strings.Cut(key, ":"); unknown(code) {
 				continue
@@ -90,14 +92,4 @@ func firstSeen(seen map[string]time.Time, key string, now time.Time) time.Time {
 		return first
 	}
 	return now
-}
-
-// Open returns the log's record of an alert that stands, nil while it is not in the log.
-func (v *Evening) Open(a *Alert) *record.RaisedAlert {
-	for _, r := range slices.Backward(v.Snapshot.Alerts) {
-		if r.Alert == a.Key && r.Cleared.IsZero() {
-			return r
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package evening_test
+package bridge_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -33,14 +34,14 @@ func TestOpenItemsByAge(t *testing.T) {
 		}))
 	foldtest.CheckBridge(t, s)
 	v, got := evening.At(s, now), ""
-	for _, b := range v.OpenItems(s.Event("a")) {
+	for _, b := range bridge.OpenItems(v, s.Event("a")) {
 		got += fmt.Sprint(b.From, "-", b.Under, " ", b.Open, " ", b.ToBePaid.In("EUR"), " ", b.ToBePaidBack.In("EUR"), "; ")
 	}
 	if want := "0-7 3 600012 0; 7-30 3 4300 600; 30-0 1 50000 0; 0-0 0 8000000 90; "; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	day := figures.Calendar{}.Day(now)
-	b := v.Bridge(day.Add(-7), day)
+	b := bridge.Of(v, day.Add(-7), day)
 	if got, want := fmt.Sprint(b.Booked.Value, b.ToBePaid.Value, b.ToBePaidBack.Value, b.Net.Value, b.Open), "[{700321 EUR}] [{600312 EUR}] [] [{100009 EUR}] 4"; got != want {
 		t.Errorf("bridge %s, want %s", got, want)
 	}
@@ -66,7 +67,7 @@ func TestBridgeLacksWhatItsOrdersLack(t *testing.T) {
 		placed("void", "a", "13 10:00", unpriced, func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketVoid, foldtest.Clock("14 10:00") }), placed("dated", "a", "13 11:00", fee), returned, undated}
 	s := foldtest.Fold(foldtest.Complete, records...)
 	v := foldtest.Evening(s, foldtest.Clock("20 12:00"))
-	said := func(b evening.Bridge) (all string) {
+	said := func(b bridge.Bridge) (all string) {
 		for _, f := range []figures.Figure[figures.Sums]{b.Booked, b.Fees, b.ToBePaid, b.ToBePaidBack, b.Net} {
 			all += []string{"=", "≈", "≥", "?"}[f.Quality] + fmt.Sprint(f.Reasons)
 		}
@@ -80,50 +81,13 @@ func TestBridgeLacksWhatItsOrdersLack(t *testing.T) {
 		{"10", "12", "≥[no_price]≥[no_price no_fees]≈[no_price no_fees]≈[no_price no_fees]=[]", "≥[no_price]≥[no_price]≈[no_price]≈[no_price]=[]", "=[]≥[no_fees]≈[no_fees]≈[no_fees]=[]"},
 	} {
 		from, to := figures.Day("2026-11-"+c.from), figures.Day("2026-11-"+c.to)
-		if got, want := fmt.Sprint(said(v.Bridge(from, to)), " ", said(v.BridgeOf(s.Event("a"), from, to)), " ", said(v.BridgeOf(s.Event("b"), from, to))), fmt.Sprint(c.all, " ", c.a, " ", c.b); got != want {
+		if got, want := fmt.Sprint(said(bridge.Of(v, from, to)), " ", said(bridge.OfEvent(v, s.Event("a"), from, to)), " ", said(bridge.OfEvent(v, s.Event("b"), from, to))), fmt.Sprint(c.all, " ", c.a, " ", c.b); got != want {
 			t.Errorf("%s to %s:\n%s, want\n%s", c.from, c.to, got, want)
 		}
 	}
 	again := foldtest.Fold(foldtest.Complete, append(records, placed("unpriced", "a", "11 10:00", fee, func(t *record.Ticket) { t.UpdatedAt = foldtest.Clock("20 11:00") }))...)
-	if got := said(foldtest.Evening(again, foldtest.Clock("20 12:00")).Bridge("2026-11-11", "2026-11-11")); got != "=[]=[]=[]=[]=[]" {
+	if got := said(bridge.Of(foldtest.Evening(again, foldtest.Clock("20 12:00")), "2026-11-11", "2026-11-11")); got != "=[]=[]=[]=[]=[]" {
 		t.Errorf("with its price: %s", got)
-	}
-}
-
-// Means are to the nearest cent; complimentary and free tickets, those not paid yet, and what admits
-// nobody, are in no mean.
-func TestMeans(t *testing.T) {
-	places := func(n int, price int64) func(*record.Ticket) {
-		return func(t *record.Ticket) { t.Quantity, t.Price = &n, foldtest.Eur(price) }
-	}
-	sized := func(n int) func(*record.Event) { return func(e *record.Event) { e.Capacity = &n } }
-	records := []record.Record{
-		foldtest.Ticket("t", "a", places(2, 1000)), foldtest.Ticket("u", "a", places(1, 1001)), foldtest.Ticket("free", "a", places(5, 0)),
-		foldtest.Ticket("comp", "a", places(7, 9000), func(t *record.Ticket) { t.Complimentary = true }),
-		foldtest.Ticket("mug", "a", places(1, 500), func(t *record.Ticket) { t.Admits = new(false) }),
-		foldtest.Ticket("back", "a", places(1, 7777), func(t *record.Ticket) { t.Status = record.TicketRefunded }),
-		foldtest.Ticket("owed", "a", places(1, 3100), func(t *record.Ticket) { t.OrderID = "o" }),
-	}
-	for _, c := range []struct{ capacity, average, each string }{
-		{"2", "[{1000 EUR}]", "[{3301 EUR}]"}, {"0", "[{1000 EUR}]", "unknown no_capacity"},
-	} {
-		n := int(c.capacity[0] - '0')
-		e := foldtest.Fold(foldtest.Complete, append(records, foldtest.Event("a", sized(n)))...).Event("a")
-		each := e.RevenuePerPlace()
-		if got := fmt.Sprint(e.AveragePrice.Value); got != c.average {
-			t.Errorf("average %s, want %s", got, c.average)
-		}
-		if each.Known() != (n > 0) || each.Known() && fmt.Sprint(each.Value) != c.each {
-			t.Errorf("per place %v", each)
-		}
-	}
-	unread := foldtest.Complete
-	unread.PaymentsComplete = false
-	if got := foldtest.Say(foldtest.Fold(unread, append(records, foldtest.Event("a", sized(3)))...).Event("a").AveragePrice); got != "estimated [{1525 EUR}] payments_incomplete" {
-		t.Errorf("before payments were read: %s", got)
-	}
-	if e := foldtest.Fold(foldtest.Complete, foldtest.Event("a", sized(3))).Event("a"); e.AveragePrice.Known() || foldtest.Say(e.AveragePrice) != "unknown nothing_sold" {
-		t.Errorf("average of nothing: %v", e.AveragePrice)
 	}
 }
 
@@ -140,7 +104,7 @@ func TestBridgeHasOrdersDatedAhead(t *testing.T) {
 		foldtest.Payment("p", 1000, func(p *record.Payment) { p.OrderID, p.EventID, p.PaidAt = "tonight", "a", foldtest.Clock("20 11:30") }))
 	foldtest.CheckBridge(t, s)
 	v := foldtest.Evening(s, at)
-	b := v.Bridge("2026-11-20", "2026-11-20")
+	b := bridge.Of(v, "2026-11-20", "2026-11-20")
 	if got, want := fmt.Sprint(b.Booked.Value, b.ToBePaid.Value, b.Net.Value), "[{2000 EUR}] [{1000 EUR}] [{1000 EUR}]"; got != want {
 		t.Errorf("bridge %s, want %s", got, want)
 	}
