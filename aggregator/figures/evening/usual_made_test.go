@@ -19,8 +19,8 @@ func nights(ids ...string) (all []*figures.EventFigures) {
 func TestUsualIsMadeOnce(t *testing.T) {
 	var m madeUsual
 	all := nights("a", "b", "c")
-	first := m.usualOf(OfHall, all)
-	if m.usualOf(OfHall, []*figures.EventFigures{all[0], all[1], all[2]}) != first || m.usualOf(NoBasis, nil) != m.usualOf(NoBasis, nil) {
+	first, none := m.usualOf(OfHall, all), m.usualOf(NoBasis, nil)
+	if m.usualOf(OfHall, []*figures.EventFigures{all[0], all[1], all[2]}) != first || m.usualOf(NoBasis, nil) != none {
 		t.Error("it is computed again")
 	}
 	changed := nights("a", "b", "c")
