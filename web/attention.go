@@ -28,6 +28,8 @@ type Notice struct {
 	// is empty until somebody does.
 	Key, Event, Seen string
 	By               []string // the names of those who do
+	// Taken is who took it on and when, if it has grown since; empty for nobody.
+	Taken string
 	Takes            bool     // whether the viewer may take it on; never what calls for nothing
 	Whose            string   // the role whose work it is, if it is not the viewer's
 	// Href leads to details; empty for none.
@@ -118,6 +120,8 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 				key = "attention.seen_by_all"
 			}
 			n.Seen = b.Text(key, words.Text("by", b.List(n.By)), words.Text("when", b.MomentShort(a.Seen.At)))
+		} else if taken := b.Evening.TakenBy(&a); taken != nil {
+			n.Taken = b.Text("attention.taken_by", words.Text("by", b.List(taken.Names())), words.Text("when", b.MomentShort(taken.At)))
 		}
 		all = append(all, n)
 	}

@@ -54,6 +54,7 @@ type RaisedAlert struct {
 	// By are the names of those who look after it, and Taken is when the first of them took it on; zero if nobody did.
 	By      []string  `json:"by,omitzero"`
 	Taken   time.Time `json:"taken,omitzero"`
+	Took    []string  `json:"took,omitzero"`    // those who took it on before it grew, if nobody looks after it since
 	Raised  time.Time `json:"raised"`           // by the venue's clock, as the other times
 	Cleared time.Time `json:"cleared,omitzero"` // zero while it stands
 	// Changed is when somebody took it on or handed it back last, or when it was found to be cleared.

@@ -290,11 +290,11 @@ func (b builder) happened(day figures.Day) (h happened) {
 	})
 	for _, r := range all {
 		code, id, _ := strings.Cut(r.Alert, ":")
-		a, e := evening.Alert{Code: code}, b.eventOf(id)
-		if b.Evening.Off(code) && len(r.By) == 0 || !b.Access.SeesAlert(&a) || !b.within(r.Alert) || len(r.By) == 0 && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
+		a, e, taken := evening.Alert{Code: code}, b.eventOf(id), len(r.By)+len(r.Took) > 0
+		if b.Evening.Off(code) && !taken || !b.Access.SeesAlert(&a) || !b.within(r.Alert) || !taken && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
 			continue
 		}
-		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(r.By), What: b.alertTitle(code, id)}
+		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(slices.Concat(r.By, r.Took)), What: b.alertTitle(code, id)}
 		switch {
 		case r.Cleared.IsZero():
 			row.Time = b.Text("report.since", words.Text("time", row.Time))

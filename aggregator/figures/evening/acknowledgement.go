@@ -49,9 +49,9 @@ func WholeAndFresh(s *figures.Snapshot) bool {
 
 // holds reports whether an acknowledgement is of the alert as it is: it is not if the alert began afterwards, or has grown.
 func holds(k figures.Acknowledgement, a *Alert) bool {
-	r := ruleOf(a.Code)
-	if k.Undone || a.Since.After(k.At) {
-		return false
-	}
-	return r.growth <= 0 || float64(a.Count.Value) <= r.growth*float64(k.Count)
+	growth := ruleOf(a.Code).growth
+	return isOf(k, a) && (growth <= 0 || float64(a.Count.Value) <= growth*float64(k.Count))
 }
+
+// isOf reports whether an acknowledgement is of the alert, which may have grown since.
+func isOf(k figures.Acknowledgement, a *Alert) bool { return !k.Undone && !a.Since.After(k.At) }

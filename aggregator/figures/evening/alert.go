@@ -141,10 +141,16 @@ func (a *Alert) CallsForAction() bool { return a.Level != Info }
 func (a *Alert) Show() *Show { return a.show }
 
 // SeenBy returns who looks after an alert as it is, nil if nobody does.
-func (v *Evening) SeenBy(a *Alert) *Seen {
+func (v *Evening) SeenBy(a *Alert) *Seen { return v.takers(a, holds) }
+
+// TakenBy returns who has taken an alert on since it began, also if it has grown since; nil if nobody has.
+func (v *Evening) TakenBy(a *Alert) *Seen { return v.takers(a, isOf) }
+
+// takers returns those whose acknowledgements of an alert count, the first one first; nil if there are none.
+func (v *Evening) takers(a *Alert, counts func(figures.Acknowledgement, *Alert) bool) *Seen {
 	var records []*record.Acknowledgement
 	for _, k := range v.Snapshot.Acknowledged[a.Key] {
-		if holds(k, a) {
+		if counts(k, a) {
 			records = append(records, k.Acknowledgement)
 		}
 	}

@@ -61,6 +61,9 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 			if next.By, next.Taken = by, (time.Time{}); a.Seen != nil {
 				next.Taken = a.Seen.At
 			}
+			if next.Took = nil; len(by) == 0 {
+				next.Took = v.TakenBy(a).Names()
+			}
 			if isOpen {
 				next.Changed = figures.Later(now, next.RecordUpdated().Add(time.Millisecond))
 			}

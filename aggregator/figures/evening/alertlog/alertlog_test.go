@@ -57,6 +57,9 @@ func lines(all []record.Record) (texts []string) {
 		if len(a.By) > 0 {
 			text += " by " + strings.Join(a.By, ", ") + " " + a.Taken.UTC().Format("15:04")
 		}
+		if len(a.Took) > 0 {
+			text += " took " + strings.Join(a.Took, ", ")
+		}
 		if !a.Cleared.IsZero() {
 			text += " to " + a.Cleared.UTC().Format("15:04:05")
 		}
@@ -122,6 +125,29 @@ func TestAlertLog(t *testing.T) {
 		}
 		if got := n.at(start.Add(after), step.sold, step.also...); got != step.want {
 			t.Errorf("after %s %q is entered, want %q", step.after, got, step.want)
+		}
+	}
+}
+
+// Who took an alert on is still named when it grows, which takes it away from them, and in the end.
+func TestAlertLogNamesWhoTookItBeforeItGrew(t *testing.T) {
+	n := &alertNight{t: t, logs: []*alertlog.Log{{}}}
+	n.at(foldtest.Clock("18:00"), 12)
+	n.at(foldtest.Clock("18:01"), 12)
+	n.entered = append(n.entered, &record.Acknowledgement{Alert: "oversold:a", At: foldtest.Clock("18:02"), By: "Mia", Personal: true, Count: 2})
+	for _, step := range []struct {
+		at   string
+		sold int
+		want string
+	}{
+		{"18:02", 12, "oversold:a#1 bad 18:00:00 by Mia 18:02"},
+		{"18:03", 13, "oversold:a#1 bad 18:00:00 took Mia"},
+		{"18:04", 14, ""},
+		{"18:05", 10, ""},
+		{"18:08", 10, "oversold:a#1 bad 18:00:00 took Mia to 18:05:00"},
+	} {
+		if got := n.at(foldtest.Clock(step.at), step.sold); got != step.want {
+			t.Errorf("at %s %q is entered, want %q", step.at, got, step.want)
 		}
 	}
 }
