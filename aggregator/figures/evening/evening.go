@@ -129,8 +129,8 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 		made = v.reusableShows(last)
 	default:
 		v.history = newHistory(last.history)
-		v.history.made.drop(v.whole())
 	}
+	v.history.made.drop(v.whole(), v.Today)
 	v.otherDayAlerts.before = made
 	showOf := func(e *figures.EventFigures) *Show {
 		if show, ok := made[e]; ok && show.Held.Equal(v.heldTo(e)) {

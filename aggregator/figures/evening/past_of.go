@@ -17,6 +17,7 @@ type PastOf struct {
 	nights            []*figures.EventFigures
 	gates             []string                // at which people without a ticket may be counted
 	near              []*figures.EventFigures // from which it is known where visitors go in and how they leave; none on other days
+	running           []*figures.EventFigures // of days before, whose people may still be in the building
 }
 
 // PastOf returns the past performances that what is shown of one is made from.
@@ -32,6 +33,11 @@ func (v *Evening) PastOf(e *figures.EventFigures) (p PastOf) {
 			p.compared = append(p.compared, c.EventFigures)
 		}
 	}
+	for _, s := range v.Shows {
+		if s.Date < v.Today {
+			p.running = append(p.running, s.EventFigures)
+		}
+	}
 	for _, id := range v.Snapshot.House.LeftOut(e.Event.ID) {
 		p.leftOut = append(p.leftOut, v.Snapshot.Event(id))
 	}
@@ -41,19 +47,19 @@ func (v *Evening) PastOf(e *figures.EventFigures) (p PastOf) {
 // Equal reports whether both are the same figures of the same performances, in the same order.
 func (p *PastOf) Equal(o *PastOf) bool {
 	return p.basis == o.basis && slices.Equal(p.nights, o.nights) && slices.Equal(p.compared, o.compared) && slices.Equal(p.leftOut, o.leftOut) &&
-		slices.Equal(p.gates, o.gates) && slices.Equal(p.near, o.near)
+		slices.Equal(p.gates, o.gates) && slices.Equal(p.near, o.near) && slices.Equal(p.running, o.running)
 }
 
-// nearToday reports whether people may be inside a performance, by its day.
+// nearToday reports whether people may be inside a performance, by its day or because it goes on for days.
 func (v *Evening) nearToday(e *figures.EventFigures) bool {
-	return e.Date == "" || e.Date >= v.Today.Add(-1) && e.Date <= v.Today.Add(1)
+	return v.reaches(e) || e.Date == "" || e.Date >= v.Today.Add(-1) && e.Date <= v.Today.Add(1)
 }
 
 // mostChanged is how many past performances RelyOnPast takes one by one.
 const mostChanged = 16
 
 // RelyOnPast returns the ids of the performances of which something shown may be made from the figures of past ones that have
-// changed between two snapshots; all is true if those are too many. It may return more than it must: PastOf is exact.
+// changed between two snapshots; all is true if those are too many, or if one of them has not ended. It may return more than it must: PastOf is exact.
 func RelyOnPast(before, s *figures.Snapshot, changed []string, now time.Time) (ids []string, all bool) {
 	today := s.Calendar.Day(now)
 	past := slices.DeleteFunc(slices.Clone(changed), func(id string) bool {
@@ -69,9 +75,14 @@ func RelyOnPast(before, s *figures.Snapshot, changed []string, now time.Time) (i
 		}
 		v := &Evening{Now: now.Truncate(time.Minute), Today: today, Snapshot: of, history: newHistory(nil)}
 		for _, id := range past {
-			if p := of.Event(id); isBefore(p, today) {
-				v.relyOn(p, rely)
+			p := of.Event(id)
+			if !isBefore(p, today) {
+				continue
 			}
+			if v.nearToday(p) { // its people may still be in the building
+				return nil, true
+			}
+			v.relyOn(p, rely)
 		}
 	}
 	return slices.Sorted(maps.Keys(rely)), false

@@ -39,6 +39,7 @@ type usual struct {
 	arrived [figures.UsualFrom + figures.UsualUntil + 1]arrivedBand
 	// lastFrom and lastTo are the quartiles of the last arrival, in minutes after curtain.
 	lastFrom, lastTo int
+	asked            figures.Day // when it was asked for last; guarded by madeUsual.mu
 
 	errorsOnce sync.Once
 	errors     arrivalErrors

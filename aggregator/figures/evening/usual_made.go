@@ -9,11 +9,13 @@ import (
 
 // madeUsual holds what is usual by the figures of past performances that it was computed from, which never change. So
 // performances with the same past share it, and it outlives changes of others: how right it was on each of those nights is
-// found out once. Its zero value is empty.
+// found out once. What nobody has asked for since the day before is dropped, as each night makes other nights the last ones. Its
+// zero value is empty.
 type madeUsual struct {
-	mu sync.Mutex
-	of map[*figures.EventFigures][]*usual // by the first of its nights; nil for what is usual without any
-	n  int
+	mu  sync.Mutex
+	of  map[*figures.EventFigures][]*usual // by the first of its nights; nil for what is usual without any
+	n   int
+	day figures.Day
 	// clean is the number of them from which those that no snapshot can ask for any more are dropped.
 	clean int
 }
@@ -31,6 +33,7 @@ func (m *madeUsual) usualOf(basis Basis, nights []*figures.EventFigures) *usual 
 	}
 	for _, u := range m.of[first] {
 		if u.basis == basis && slices.EqualFunc(u.nights, nights, func(n *night, e *figures.EventFigures) bool { return n.EventFigures == e }) {
+			u.asked = m.day
 			return u
 		}
 	}
@@ -38,6 +41,7 @@ func (m *madeUsual) usualOf(basis Basis, nights []*figures.EventFigures) *usual 
 	if basis != NoBasis {
 		u = usualOf(basis, nights)
 	}
+	u.asked = m.day
 	if m.of == nil {
 		m.of = map[*figures.EventFigures][]*usual{}
 	}
@@ -46,18 +50,19 @@ func (m *madeUsual) usualOf(basis Basis, nights []*figures.EventFigures) *usual 
 	return u
 }
 
-// drop drops, once there are many, those that were computed from figures that a snapshot of the whole house no longer has.
-func (m *madeUsual) drop(s *figures.Snapshot) {
+// drop begins a day, and drops, once there are many, those that nobody asked for since the day before and those that were computed
+// from figures that a snapshot of the whole house no longer has.
+func (m *madeUsual) drop(s *figures.Snapshot, today figures.Day) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.n < max(m.clean, leastMade) {
+	if m.day = today; m.n < max(m.clean, leastMade) {
 		return
 	}
 	m.n = 0
 	gone := func(e *figures.EventFigures) bool { return s.Event(e.Event.ID) != e }
 	for first, all := range m.of {
 		all = slices.DeleteFunc(all, func(u *usual) bool {
-			return slices.ContainsFunc(u.nights, func(n *night) bool { return gone(n.EventFigures) })
+			return u.asked < today.Add(-1) || slices.ContainsFunc(u.nights, func(n *night) bool { return gone(n.EventFigures) })
 		})
 		if m.of[first] = all; len(all) == 0 {
 			delete(m.of, first)

@@ -1,6 +1,7 @@
 package evening
 
 import (
+	"fmt"
 	"testing"
 
 	"housecount/aggregator/figures"
@@ -38,15 +39,36 @@ func TestUsualOfBeforeIsDropped(t *testing.T) {
 	var m madeUsual
 	all := nights("a", "b", "c")
 	s := &figures.Snapshot{Events: all}
+	m.drop(s, "2026-11-20")
 	stays := m.usualOf(OfHall, all)
 	for range 20 * leastMade {
 		m.usualOf(OfHall, []*figures.EventFigures{all[0], nights("b")[0]})
-		m.drop(s)
+		m.drop(s, "2026-11-20")
 		if m.n > leastMade {
 			t.Fatalf("%d are held", m.n)
 		}
 	}
 	if m.usualOf(OfHall, all) != stays {
 		t.Error("what still holds is dropped")
+	}
+}
+
+// Past nights never change, and each day others are the last ones: what was made of those of before goes.
+func TestUsualOfOtherDaysIsDropped(t *testing.T) {
+	var m madeUsual
+	var ids []string
+	for i := range 400 {
+		ids = append(ids, fmt.Sprint("night ", i))
+	}
+	all := nights(ids...)
+	s := &figures.Snapshot{Events: all}
+	for day := range len(all) - 9 {
+		m.drop(s, figures.Day("2026-01-01").Add(day))
+		for n := range 9 {
+			m.usualOf(OfHall, all[day:day+n+1])
+		}
+		if m.n > leastMade+2*9 {
+			t.Fatalf("on day %d %d are held", day, m.n)
+		}
 	}
 }
