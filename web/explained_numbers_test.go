@@ -197,6 +197,16 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 		sold, capacity := evening.Occupied(search.Find(v, search.Query{From: monday, To: monday.Add(6)}))
 		known.count("the places of a week", sold.Value, capacity.Value)
 	}
+	if day := v.LastFinished(); day != "" {
+		all, _ := catalogue.Of(v, figures.KeyBooked, figures.Scope{From: day, To: day})
+		rest := all.Amount
+		for _, e := range s.Events {
+			if e.Date == day {
+				rest = rest.PlusAll(v.PeriodOf(e, day, day, time.Time{}).Of(figures.Booked), -1)
+			}
+		}
+		known.add("booked on a day for others", rest)
+	}
 	for _, d := range v.Findings() {
 		known.count("the size of a finding", d.Count)
 		for _, number := range regexp.MustCompile(`\d+`).FindAllString(d.Text.String(), -1) {
@@ -240,7 +250,7 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		s := h.Snapshot()
 		v := evening.At(s, now)
 		known := figuresOf(s, v, []compare.Span{compare.NewSpan(v, "2026-11-14", v.Today), compare.SpanOf(v, compare.ThisDay), compare.SpanOf(v, compare.Yesterday), compare.SpanOf(v, compare.ThisWeek), compare.SpanOf(v, compare.ThisMonth), compare.SpanOf(v, compare.ThisSeason)})
-		shown := append(views("evt_mat", "Grote Zaal"), webtest.RevenueView(7), webtest.View{Page: "revenue", Params: "against=last_year&period=month"})
+		shown := append(webtest.Views(t, "evt_mat", "Grote Zaal", webtest.SeenBy(web.Manager)), webtest.View{Page: "revenue", Params: "against=last_year&period=month"})
 		for _, show := range slices.Concat(v.Shows, v.LastNight) {
 			shown = append(shown, webtest.EventView(show.Event.ID))
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestTopics(t *testing.T) {
-	for _, v := range append(views("evt_/?&=%", "Zaal 1 & 2 / été"), webtest.RevenueView(90)) {
+	for _, v := range append(webtest.Views(t, "evt_/?&=%", "Zaal 1 & 2 / été"), webtest.RevenueView(90)) {
 		for _, role := range web.Roles {
 			if !v.SeenBy(role) {
 				continue
@@ -39,7 +39,7 @@ func TestTopics(t *testing.T) {
 // A topic that is read is the topic that is written, and a request that is read of an address
 // is the request of its topic.
 func FuzzTopic(f *testing.F) {
-	for _, v := range views("evt_/?&=%", "Zaal 1 & 2 / été") {
+	for _, v := range webtest.Views(f, "evt_/?&=%", "Zaal 1 & 2 / été") {
 		f.Add(v.As(web.Manager).Topic(), v.Page, string(v.Params), "all", "Zaal 1 & 2 / été")
 	}
 	f.Add("en/hall=a&money=none/tonight", "revenue", "period=", "none", "")

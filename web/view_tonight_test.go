@@ -399,7 +399,7 @@ func TestStrip(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			h := webtest.Busy(t)
 			test.set(h)
-			for _, v := range views("evt_mat", "Grote Zaal") {
+			for _, v := range webtest.Views(t, "evt_mat", "Grote Zaal", webtest.SeenBy(web.Manager), webtest.HasStrip) {
 				c := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 				if got := webtest.Text(c.HTML["strip"]); !strings.Contains(got, test.want) || !strings.Contains(c.HTML["strip"], `data-light="`+test.light+`"`) {
 					t.Errorf("%s: %q, want %q and the light %s", v.Page, got, test.want, test.light)

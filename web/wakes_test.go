@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/webtest"
@@ -64,7 +65,7 @@ func TestQuietPollIsNoNewContent(t *testing.T) {
 	first := h.Snapshot()
 	quiet := *first
 	quiet.AsOf, quiet.Health = evening.Add(5*time.Second), webtest.Healthy(evening.Add(5*time.Second))
-	for _, q := range topics() {
+	for _, q := range topics(t, hasNoAnswers) {
 		last := webtest.Content(t, r, q, first, evening)
 		if next := webtest.Content(t, r, q, &quiet, evening.Add(5*time.Second)); next.Token() != last.Token() {
 			t.Errorf("%s: another token", q.Topic())
@@ -112,5 +113,54 @@ func TestExists(t *testing.T) {
 		if got := test.request.Exists(s); got != test.want {
 			t.Errorf("%s exists: %v, want %v", test.request.Topic(), got, test.want)
 		}
+	}
+}
+
+// A page that shows figures wakes when they change: of one performance at a time, or money of none. A still page is of the
+// moment of its request.
+func TestWhatChangesAPageWakesIt(t *testing.T) {
+	r := webtest.Renderer(t)
+	changed := map[string]bool{}
+	for name, change := range map[string]struct {
+		figures.Changes
+		apply func(*webtest.House, *figures.Snapshot)
+	}{
+		"a sale for tonight":        {figures.Changes{Events: []string{"evt_vader"}}, sellOne("evt_vader")},
+		"a sale for a coming night": {figures.Changes{Events: []string{"evt_next_0"}}, sellOne("evt_next_0")},
+		"a scan for a past night":   {figures.Changes{Events: []string{"evt_past_0"}}, sellOne("evt_past_0")},
+		"another performance": {figures.Changes{Events: []string{"evt_new"}}, func(h *webtest.House, _ *figures.Snapshot) {
+			h.Event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:05", 100, webtest.Available(100))
+		}},
+		"money of no performance": {figures.Changes{Unattributed: true}, func(h *webtest.House, _ *figures.Snapshot) {
+			h.Apply(&record.Payment{ID: h.ID("pay"), Amount: record.Money{Amount: 12300, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.ShowTime.Add(-time.Hour), UpdatedAt: webtest.ShowTime})
+		}},
+	} {
+		h := webtest.Busy(t)
+		before := h.Snapshot()
+		change.apply(h, before)
+		after := h.Snapshot()
+		subjects := web.Wakes(change.Changes, before, after, webtest.ShowTime)
+		for _, v := range webtest.Views(t, "evt_vader", "Kleine Zaal", func(p *web.Page) bool { return !p.Still }) {
+			q := v.As(web.Admin)
+			if webtest.Content(t, r, q, before, webtest.ShowTime).Token() == webtest.Content(t, r, q, after, webtest.ShowTime).Token() {
+				continue
+			}
+			if changed[v.Page] = true; !webtest.Wakes(q, subjects) {
+				t.Errorf("%s changes the page %s, which it does not wake: its row in the table of pages needs WokenBy: web.ByFigures", name, v)
+			}
+		}
+	}
+	for _, p := range web.Pages() {
+		if figures := len(p.WokenBy("")) > 0; figures && p.LeastRole() != web.Admin && !changed[p.Name] {
+			t.Errorf("nothing here changes the page %s, which figures wake: add a change that does", p.Name)
+		}
+	}
+}
+
+// sellOne sells a place of a performance a minute ago, and lets its buyer in.
+func sellOne(id string) func(*webtest.House, *figures.Snapshot) {
+	return func(h *webtest.House, s *figures.Snapshot) {
+		e := s.Event(id).Event
+		h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 1, From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime}}})
 	}
 }

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"reflect"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -42,6 +43,11 @@ var made = []struct {
 	{"received", []record.Kind{record.KindPayment}},
 	{"buyers", []record.Kind{record.KindTicket, record.KindContact}},
 	{"plans", []record.Kind{record.KindPlanning}},
+}
+
+// sameAnswers reports whether each list is in the same state, and answered at the same time, for b as for before.
+func sameAnswers(b, before *web.Builder) bool {
+	return reflect.DeepEqual(b.Health.Streams, before.Health.Streams)
 }
 
 // services builds the page of the services.

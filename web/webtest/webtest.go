@@ -119,7 +119,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 func Renderer(t testing.TB) *web.Renderer {
 	t.Helper()
-	return RendererWith(t, web.Sources{Sessions: SignedIn})
+	return RendererWith(t, web.Sources{Sessions: SignedIn, Screens: func() (web.Screens, error) { return web.Screens{Now: ShowTime}, nil }})
 }
 
 func RendererWith(t testing.TB, sources web.Sources) *web.Renderer {
