@@ -1,10 +1,12 @@
 package catalogue_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +46,7 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 		scopes = append(scopes, figures.Scope{Event: e.Event.ID}, figures.Scope{Event: e.Event.ID, From: v.Today.Add(-6), To: v.Today})
 	}
 	for _, scope := range scopes {
+		byFormula := map[string]figures.Key{}
 		for _, d := range catalogue.All() {
 			x, ok := catalogue.Explain(v, d.Key, scope)
 			if ok {
@@ -52,6 +55,10 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 			if !ok || !x.Known() || len(x.Terms) == 0 {
 				continue
 			}
+			if other, taken := byFormula[formulaOf(x)]; taken {
+				t.Fatalf("of %+v, %s is %s, as %s is: two names for one figure", scope, d.Key, formulaOf(x), other)
+			}
+			byFormula[formulaOf(x)] = d.Key
 			if got, known := workOut(x); known && !sameValue(x, got) {
 				t.Fatalf("at %v %+v: %s is %+v, by its terms %+v: %+v", now, scope, d.Key, x.Value, got, x.Terms)
 			} else if known && (x.Count != 0 || x.Share != 0 || len(x.Amount) > 0) {
@@ -59,6 +66,16 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 			}
 		}
 	}
+}
+
+// formulaOf returns the formula as a text that is the same whatever the order of what it adds up.
+func formulaOf(x catalogue.Explanation) string {
+	var terms []string
+	for _, t := range x.Terms {
+		terms = append(terms, fmt.Sprint(t.Op, " ", t.Key))
+	}
+	slices.Sort(terms)
+	return strings.Join(terms, ", ")
 }
 
 // workOut does what the formula says; known is false if a term is not.
