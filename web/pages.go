@@ -21,6 +21,8 @@ type Page struct {
 	Nav int
 	// Under is the name of the page in the navigation that this page belongs to; empty for none.
 	Under string
+	// Tabs are the page's places among the tabs of the page that it belongs to, which Builder.Tabs returns.
+	Tabs []Tab
 	// Still freezes the page at the moment of the request: only its strip and its clock are live, and all
 	// its parameters share a topic.
 	Still bool

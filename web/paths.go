@@ -127,13 +127,3 @@ const NotePath = "/notes"
 // WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
 // and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
 const WalkInPath = "/walk-ins"
-
-// EventsParts links to the list of all performances, and to the calendar by month and by week. The first is current
-// where no other is named.
-func (b *Builder) EventsParts(current string) []Link {
-	return []Link{
-		{Href: EventsPath, Text: b.Text("calendar.list"), Current: current == ""},
-		{Href: CalendarPath, Text: b.Text("calendar.month"), Current: current == "month"},
-		{Href: CalendarPath + "?span=week", Text: b.Text("calendar.week"), Current: current == "week"},
-	}
-}

@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -108,7 +110,7 @@ func TestNewRequest(t *testing.T) {
 
 // No parameter may have the name of one that the script adds to a socket's address.
 func TestPagesTable(t *testing.T) {
-	names := map[string]bool{}
+	names, tabs := map[string]bool{}, map[string]string{}
 	for _, p := range web.Pages() {
 		if names[p.Name] || p.Name == "notice" {
 			t.Errorf("two pages are called %s", p.Name)
@@ -117,6 +119,16 @@ func TestPagesTable(t *testing.T) {
 		for _, param := range p.Params {
 			if slices.Contains([]string{"view", "token", "version"}, param.Name) {
 				t.Errorf("%s: parameter %s is the socket's own", p.Name, param.Name)
+			}
+		}
+		for _, tab := range p.Tabs {
+			at := fmt.Sprint(cmp.Or(p.Under, p.Name), " ", tab.Place)
+			if tabs[at] != "" {
+				t.Errorf("%s and %s have the same place among the tabs of %s", tabs[at], p.Name, at)
+			}
+			tabs[at] = p.Name
+			if tab.Param != "" && !web.HasParam(p.Name, tab.Param) {
+				t.Errorf("%s has a tab of the parameter %s, and no such parameter", p.Name, tab.Param)
 			}
 		}
 		if got, want := len(p.PathParams()), strings.Count(p.Path, "{"); got != want {

@@ -183,7 +183,7 @@ func (b builder) calendar() (web.View, error) {
 
 func (b builder) head(from, to figures.Day, empty bool) head {
 	month := b.Values.Get("span") == spanMonth
-	h := head{Parts: b.EventsParts(b.Values.Get("span"))}
+	h := head{Parts: b.Tabs()}
 	name := func(d figures.Day) string {
 		if month {
 			return web.Capital(b.Month(string(d), string(b.Today)))

@@ -11,5 +11,5 @@ type builder struct{ *web.Builder }
 func init() {
 	web.AddPages(web.Page{Name: "calendar", Path: web.CalendarPath, Under: "events", Params: []query.Param{
 		{Name: "span", Default: spanMonth, Read: query.OneOf(spanMonth, spanWeek)}, {Name: "day", Read: readDay},
-	}, Visible: web.Anybody, WokenBy: web.ByFigures, Build: func(b *web.Builder) (web.View, error) { return builder{b}.calendar() }})
+	}, Tabs: []web.Tab{{Place: 2, Text: "calendar.month", Param: "span", Value: spanMonth}, {Place: 3, Text: "calendar.week", Param: "span", Value: spanWeek}}, Visible: web.Anybody, WokenBy: web.ByFigures, Build: func(b *web.Builder) (web.View, error) { return builder{b}.calendar() }})
 }

@@ -84,7 +84,7 @@ const rowsBefore = 3
 
 // list builds the page of all performances.
 func (b builder) list() (web.View, error) {
-	p := eventsPage{b.EventsParts(""), b.finder(), b.found()}
+	p := eventsPage{b.Tabs(), b.finder(), b.found()}
 	return web.View{Title: b.Text("nav.events"), Body: p.body, Fragments: []web.Fragment{{ID: "found", HTML: p.Found.html()}}}, nil
 }
 

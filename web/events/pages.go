@@ -14,7 +14,7 @@ func init() {
 		{Name: "q", Read: query.ReadWords}, {Name: "from", Read: query.ReadDay}, {Name: "to", Read: query.ReadDay}, {Name: "hall"},
 		{Name: "status", Read: query.OneOf(statuses()...)}, {Name: "free", Read: query.ReadPlaces}, {Name: "sort", Default: defaultSort, Read: query.OneOf(sorts()...)},
 		{Name: "skip", Read: query.ReadWhole},
-	}, Nav: 2, Visible: web.Anybody, WokenBy: web.ByNothing,
+	}, Nav: 2, Tabs: []web.Tab{{Place: 1, Text: "calendar.list"}}, Visible: web.Anybody, WokenBy: web.ByNothing,
 		Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.foundSheets() },
 		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.list() }})
 }
