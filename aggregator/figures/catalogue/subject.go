@@ -374,7 +374,7 @@ func housePeriod(v *evening.Evening, s figures.Scope) evening.Period {
 	if days := v.Snapshot.Days; len(days) > 0 {
 		first = min(days[0].Day, to)
 	}
-	until, upTo := v.At, v.Now
+	until, upTo := evening.AfterMinute(v.At), v.Now
 	if !s.Until.IsZero() {
 		until, upTo = s.Until, s.Until.Add(-time.Minute)
 	}

@@ -55,6 +55,15 @@ func TestBudget(t *testing.T) {
 			}
 		}
 	}
+	// What a page compares with is what the catalogue says, to the minute.
+	large := foldtest.Fold(foldtest.Complete, foldtest.Set(record.SettingBudget, "EUR", "2026-11", 500_000_00, "09:00"), foldtest.Event("a"),
+		foldtest.Ticket("t", "a", func(t *record.Ticket) { t.SoldAt = foldtest.Clock("10:00") }))
+	v := foldtest.Evening(large, foldtest.Clock("30 12:00"))
+	c := compare.Compare(v, compare.NewSpan(v, "2026-11-01", "2026-11-30"), compare.TheBudget)
+	x, _ := catalogue.Explain(v, figures.KeyBudget, figures.Scope{From: "2026-11-01", To: "2026-11-30", Currency: "EUR"})
+	if got := compare.BudgetOf(v, &c.This); got.Value.In("EUR") != x.Amount.In("EUR") || x.Amount.In("EUR") != 491_678_24 {
+		t.Errorf("the budget is %v, its explanation %v", got.Value, x.Amount)
+	}
 	november := compare.Compare(foldtest.Evening(s, foldtest.Clock("30 12:00").AddDate(0, 0, 20)), compare.Span{From: "2026-11-01", To: "2026-11-30"}, compare.TheBudget)
 	if len(november.Before.Days) > 0 || november.Comparable() || len(november.Buckets) != 30 || november.Buckets[0].Before != nil {
 		t.Errorf("beside its budget are the days %s to %s", november.Before.From, november.Before.To)
