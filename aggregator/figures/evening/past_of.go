@@ -79,7 +79,7 @@ func RelyOnPast(before, s *figures.Snapshot, changed []string, now time.Time) (i
 			if !isBefore(p, today) {
 				continue
 			}
-			if v.nearToday(p) { // its people may still be in the building
+			if v.reaches(p) || v.nearToday(p) && p.PresentNow.Value > 0 { // its people may still be in the building
 				return nil, true
 			}
 			v.relyOn(p, rely)
