@@ -23,6 +23,7 @@ const (
 type filling struct {
 	near, urgent       bool
 	since, urgentSince time.Time
+	wasFull            bool // as many were inside as are allowed, and since then nobody comes
 }
 
 // nearlyCrowded returns an alert if the hall of the performance, or the building, is nearly full while people may come in: of
@@ -86,9 +87,13 @@ func (v *Evening) fill(l *Load) (f filling) {
 }
 
 // next returns f at a minute in which inside people are there, still are to come, and rate came in over fillRateOver, less those who
-// went out. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin.
+// went out. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
+// anew once the place was full, and then only while people come.
 func (f filling) next(l *Load, inside, still, rate int, at time.Time) filling {
 	left := l.Licensed - inside
+	if left <= 0 {
+		return filling{wasFull: true}
+	}
 	reached := func(within time.Duration) bool { // left in whole people over fillRateOver
 		return still > left && rate > 0 && int64(left)*int64(fillRateOver) <= int64(rate)*int64(within)
 	}
@@ -96,6 +101,8 @@ func (f filling) next(l *Load, inside, still, rate int, at time.Time) filling {
 	switch {
 	case !urgent && (inside*100 < nearlyFullBelow*l.Licensed || !f.near && inside*100 < nearlyFullFrom*l.Licensed):
 		return filling{}
+	case f.wasFull && rate <= 0 && !l.comeAt(at): // it only empties
+		return f
 	case !f.near:
 		f = filling{near: true, since: at}
 	}
@@ -103,6 +110,11 @@ func (f filling) next(l *Load, inside, still, rate int, at time.Time) filling {
 		f.urgent, f.urgentSince = urgent, at
 	}
 	return f
+}
+
+// comeAt reports whether the curtain of a performance with people inside was ahead at a time.
+func (l *Load) comeAt(at time.Time) bool {
+	return slices.ContainsFunc(l.shows, func(s *Show) bool { return s.Phase == Arriving || at.Before(s.Hours().Curtain) })
 }
 
 // firstMinute returns the minute in which the first visitor of shows came, longestCrowd ago at most; the present one if nobody has.
