@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/compare"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -74,7 +75,8 @@ type LetterAlert struct {
 type letter struct {
 	LetterTo
 	Title, When string
-	Page        string // the address of the page about the same; empty for Tonight
+	Page        string           // the address of the page about the same; empty for Tonight
+	Passed      []words.Sentence // when more people were inside than are allowed
 	Figs        web.Figs
 	Note        string     // below the figures
 	table       *Export    // that goes with it; nil for none
@@ -137,6 +139,9 @@ func NewLetter(ctx context.Context, r *web.Renderer, f web.Frame, to LetterTo) (
 	var plain strings.Builder
 	l.plain(&plain)
 	var brief []string
+	for _, row := range l.Passed {
+		brief = append(brief, words.Bare(row.String()))
+	}
 	for _, n := range l.Needs {
 		brief = append(brief, words.Bare(n.Text.String()))
 	}
@@ -241,6 +246,7 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 	if len(shows) == 0 {
 		return
 	}
+	l.Passed = b.passed(licence.Of(b.Evening, shows))
 	t := b.showTable(day, shows, &r)
 	l.Last = t.Rows
 	for i := range l.Last {
@@ -345,6 +351,9 @@ func (l *letter) plain(w io.Writer) {
 	}
 	line(l.Title)
 	line(strings.Join(filled([]string{l.Venue, l.When}), " · "))
+	for _, row := range l.Passed {
+		line(badShape + " " + row.String())
+	}
 	for _, f := range l.Figs {
 		line(f.Term+": "+f.Main.Text, f.Note.String())
 	}
@@ -412,17 +421,23 @@ func filled(all []string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }
 
+// badShape and badColor show what is bad.
+const (
+	badShape = "■"
+	badColor = "#b3261e"
+)
+
 // shape and color show the level of what needs somebody.
 func (n *needRow) shape() string {
 	if n.Level == evening.Bad {
-		return "■"
+		return badShape
 	}
 	return "▲"
 }
 
 func (n *needRow) color() string {
 	if n.Level == evening.Bad {
-		return "#b3261e"
+		return badColor
 	}
 	return "#8a5c00"
 }

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
-	"housecount/apiclient/record"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -20,6 +19,7 @@ import (
 type report struct {
 	Head     web.Head
 	Day      dayForm
+	Passed   passed
 	Figs     web.Figs
 	Chart    web.Caption
 	Shows    showTable
@@ -51,16 +51,6 @@ type showRow struct {
 type restRow struct {
 	Text   words.Sentence
 	Booked words.Num
-}
-
-// happened lists the alerts of a day, and who took them on.
-type happened struct{ Rows []happenedRow }
-
-type happenedRow struct {
-	Time  string // from when to when
-	Level evening.Level
-	What  words.Sentence
-	By    string
 }
 
 // nextDay lists the performances of the day after.
@@ -107,8 +97,10 @@ func (b builder) report() (web.View, error) {
 		plot = b.crowdPlot(shows, &r, &p.Chart)
 	}
 	if len(shows) > 0 {
+		over := licence.Of(b.Evening, shows)
+		p.Passed.Rows = b.passed(over)
 		p.Shows = b.showTable(day, shows, &r)
-		p.Happened = b.happened(day)
+		p.Happened = b.happened(day, over)
 		p.Next = b.nextDay(day.Add(1))
 	}
 	if day != "" && day == last {
@@ -117,7 +109,7 @@ func (b builder) report() (web.View, error) {
 	if err := v.Draw(p.Chart, plot); err != nil {
 		return web.View{}, err
 	}
-	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "crowd", HTML: p.Chart.HTML()}, {ID: "performances", HTML: p.Shows.html()},
+	v.Fragments = []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "passed", HTML: p.Passed.html()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "crowd", HTML: p.Chart.HTML()}, {ID: "performances", HTML: p.Shows.html()},
 		{ID: "happened", HTML: p.Happened.html()}, {ID: "next-day", HTML: p.Next.html()}, {ID: "needs", HTML: p.Needs.html()},
 		{ID: "day-notes", HTML: b.NoteList("day-notes", notes).HTML()}}
 	return v, nil
@@ -266,76 +258,6 @@ func (b builder) off(s *evening.Show) words.Sentence {
 		return b.Say("night.cancelled_owed", words.Fig("amount", b.OfShow(s, figures.KeyToPayBack)))
 	}
 	return words.Sentence{{Text: b.Code("status", s.Phase.String())}}
-}
-
-// happened returns the alerts that were raised on a day, and those that people took on without one, as they did before alerts
-// were in the log. Of those that the house has switched off, it has what people took on. Those about money and of other days are in it if somebody took them on.
-func (b builder) happened(day figures.Day) (h happened) {
-	var all []record.RaisedAlert
-	logged := map[string]bool{}
-	for _, r := range b.Snapshot.Alerts {
-		if b.Calendar.Day(r.Raised) == day {
-			all, logged[r.Alert] = append(all, *r), true
-		}
-	}
-	for _, key := range b.Snapshot.Acknowledged {
-		for _, k := range key {
-			if !k.Undone && b.Calendar.Day(k.At) == day && !logged[k.Alert] {
-				all = append(all, record.RaisedAlert{Alert: k.Alert, By: []string{k.By}, Raised: k.At, Cleared: k.At})
-			}
-		}
-	}
-	slices.SortFunc(all, func(x, y record.RaisedAlert) int {
-		return cmp.Or(x.Raised.Compare(y.Raised), cmp.Compare(x.Alert, y.Alert), slices.Compare(x.By, y.By))
-	})
-	for _, r := range all {
-		code, id, _ := strings.Cut(r.Alert, ":")
-		a, e, taken := evening.Alert{Code: code}, b.eventOf(id), len(r.By)+len(r.Took) > 0
-		if b.Evening.Off(code) && !taken || !b.Access.SeesAlert(&a) || !b.within(r.Alert) || !taken && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
-			continue
-		}
-		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(slices.Concat(r.By, r.Took)), What: b.alertTitle(code, id)}
-		switch {
-		case r.Cleared.IsZero():
-			row.Time = b.Text("report.since", words.Text("time", row.Time))
-		case b.Calendar.Day(r.Cleared) != day:
-			row.Time = b.Text("time.span", words.Text("from", row.Time), words.Text("to", b.DayShortOf(b.Calendar.Day(r.Cleared))))
-		default:
-			row.Time = b.Span(r.Raised, r.Cleared)
-		}
-		h.Rows = append(h.Rows, row)
-	}
-	return h
-}
-
-// alertTitle names an alert of the log by its code and what it is about: a performance, and a gate of it.
-func (b builder) alertTitle(code, id string) words.Sentence {
-	what := words.Sentence{{Text: web.Capital(b.Code("alert_code", code))}}
-	e := b.eventOf(id)
-	if e == nil {
-		return what
-	}
-	what = words.Join(" · ", what, words.NameAlone(b.TitleOf(e)))
-	if gate, ok := strings.CutPrefix(id, e.Event.ID+":"); ok {
-		what = words.Join(" · ", what, words.Sentence{{Text: b.GateName(gate)}})
-	}
-	return what
-}
-
-// eventOf returns the performance that the rest of an alert's key names: its id, alone or before a gate.
-func (b builder) eventOf(id string) *figures.EventFigures {
-	if e := b.Event(id); e != nil {
-		return e
-	}
-	id, _, _ = strings.Cut(id, ":")
-	return b.Event(id)
-}
-
-// within reports whether the access includes what an alert is about: everything of the whole house, or a performance of
-// its halls.
-func (b builder) within(key string) bool {
-	_, id, _ := strings.Cut(key, ":")
-	return b.Access.WholeHouse() || b.eventOf(id) != nil
 }
 
 // nextDay returns the performances of a day, in order of time.

@@ -264,7 +264,7 @@ func (v *Evening) AddMost(r *Result, c *Crowd) {
 		r.Most = c.Most
 	}
 	allow := func(hall string) {
-		if most, set := v.licensed(hall, r.Day); set && (!r.Licensed.Known() || most < r.Licensed.Value) {
+		if most, set := v.Licensed(hall, r.Day); set && (!r.Licensed.Known() || most < r.Licensed.Value) {
 			r.Licensed = figures.Figure[int]{Value: most}
 		}
 	}

@@ -59,7 +59,7 @@ func certainly(shows []*Show) (n int) {
 
 // loads returns the loads of the building, for viewers of the whole house, and of the evening's halls.
 func (v *Evening) loads() (all []Load) {
-	licensed := func(hall string) (int, bool) { return v.licensed(hall, v.Day) }
+	licensed := func(hall string) (int, bool) { return v.Licensed(hall, v.Day) }
 	if most, ok := licensed(""); ok && v.Snapshot.Whole == nil {
 		l := Load{Inside: v.House.Inside, Licensed: most}
 		l.last, l.shows = peopledIn(v.Shows, func(*Show) bool { return true })
@@ -85,9 +85,9 @@ func (v *Evening) loads() (all []Load) {
 	return all
 }
 
-// licensed returns how many people are allowed on a day in a hall, or in the whole building if hall is empty; ok is
+// Licensed returns how many people are allowed on a day in a hall, or in the whole building if hall is empty; ok is
 // false if the venue has not set it.
-func (v *Evening) licensed(hall string, day figures.Day) (n int, ok bool) {
+func (v *Evening) Licensed(hall string, day figures.Day) (n int, ok bool) {
 	set := v.Snapshot.House.InForce(record.SettingLicensed, hall, day)
 	if set == nil {
 		return 0, false
@@ -143,7 +143,7 @@ func (v *Evening) overLicensedBy(e *figures.EventFigures) (by int, over bool) {
 	if e.Event.Hall == "" {
 		return 0, false
 	}
-	most, set := v.licensed(e.Event.Hall, e.Date)
+	most, set := v.Licensed(e.Event.Hall, e.Date)
 	return e.Sold.Value - most, set && e.Sold.Value > most
 }
 
@@ -181,7 +181,7 @@ func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, near bool) {
 	if e.Event.Hall == "" || !e.Sold.Known() {
 		return 0, false
 	}
-	most, set := v.licensed(e.Event.Hall, e.Date)
+	most, set := v.Licensed(e.Event.Hall, e.Date)
 	left = most - e.Sold.Value
 	more := e.Event.Unlimited || e.Available.Known() && e.Available.Value > left
 	return left, set && left >= 0 && more && e.Sold.Value >= v.nearAt(most)

@@ -189,6 +189,20 @@ func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
 	return all
 }
 
+// CountedByMinute returns those of insideByMinute who are counted: nobody where people are not scanned out, and after the end
+// where those who leave are not.
+func (v *Evening) CountedByMinute(s *Show, first, n int64) []int {
+	scanned := v.exitsOf(s)
+	if !scanned.counted {
+		return nil
+	}
+	all := v.insideByMinute(s, first, n)
+	if !scanned.leaving {
+		clear(all[min(n, max(0, v.endOf(s.EventFigures).Unix()/60-first)):])
+	}
+	return all
+}
+
 // exitsOf returns how far people were scanned out of a performance: once everybody has left, by whether they were.
 func (v *Evening) exitsOf(s *Show) exits {
 	if s.Phase == Over && !s.Leaving {

@@ -1,0 +1,111 @@
+// Package licence finds when more people were in a hall, or in the building, than are allowed there. It is pure, and says so only
+// of people who were counted: an upper bound passes nothing.
+package licence
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+)
+
+// Passed is a time in which more people were in a place than are allowed.
+type Passed struct {
+	Hall string // empty for the building
+	// Most is the highest number of people inside, and MostAt the first minute with it; it is a LowerBound where some were not
+	// counted. Licensed is how many are allowed.
+	Most     figures.Figure[int]
+	MostAt   time.Time
+	Licensed int
+	From, To time.Time // the first minute, and the one after the last; To is zero while it goes on
+}
+
+// TooMany returns how many more people than are allowed were inside at most.
+func (p *Passed) TooMany() figures.Figure[int] {
+	return figures.New(p.Most.Value-p.Licensed, p.Most.Caveat())
+}
+
+const (
+	// longest is how long after the first visitor it is followed: times of scans may be absurd.
+	longest = 30 * time.Hour
+	// apart is for how long no more are inside than are allowed before it is passed again, and not still.
+	apart = 15 * time.Minute
+)
+
+// Of returns when the performances of a day had more people inside than are allowed on it, in the halls and, for viewers of the whole
+// house, in the building; in order of time. A time in which that was so again within apart is one.
+func Of(v *evening.Evening, shows []*evening.Show) (all []Passed) {
+	first := int64(0)
+	for _, s := range shows {
+		if len(s.ArrivalMinutes) > 0 && (first == 0 || s.ArrivalMinutes[0].Minute < first) {
+			first = s.ArrivalMinutes[0].Minute
+		}
+	}
+	now := v.Now.Unix() / 60
+	if first == 0 || first > now {
+		return nil
+	}
+	places := map[string]*place{}
+	for _, s := range shows {
+		counted := v.CountedByMinute(s, first, min(now-first+1, int64(longest/time.Minute)))
+		for _, hall := range slices.Compact([]string{s.Event.Hall, ""}) {
+			if most, set := v.Licensed(hall, s.Date); set && (hall != "" || v.Snapshot.Whole == nil) {
+				if places[hall] == nil {
+					places[hall] = &place{Passed: Passed{Hall: hall, Licensed: most}}
+				}
+				places[hall].add(s, counted)
+			}
+		}
+	}
+	for _, p := range places {
+		all = append(all, p.passed(first, now)...)
+	}
+	slices.SortFunc(all, func(x, y Passed) int { return cmp.Or(x.From.Compare(y.From), cmp.Compare(x.Hall, y.Hall)) })
+	return all
+}
+
+// place is a hall, or the building, with the people counted in it by minute.
+type place struct {
+	Passed
+	inside []int
+	caveat figures.Caveat
+}
+
+// add adds the people of a performance; counted is nil if they were not counted.
+func (p *place) add(s *evening.Show, counted []int) {
+	p.inside = append(p.inside, make([]int, max(0, len(counted)-len(p.inside)))...)
+	for i, n := range counted {
+		p.inside[i] += n
+	}
+	if counted == nil && s.Attendance.Known() && s.Attendance.Value > 0 {
+		p.caveat.Add(figures.LowerBound, figures.ReasonNoExits)
+	}
+	if s.WalkedIn() > 0 {
+		p.caveat.Add(figures.LowerBound, figures.ReasonWalkIns)
+	}
+}
+
+// passed returns the times in which more people than are allowed were in the place, of minutes from first on.
+func (p *place) passed(first, now int64) (all []Passed) {
+	at := func(i int) time.Time { return time.Unix((first+int64(i))*60, 0) }
+	for i, n := range p.inside {
+		if n <= p.Licensed {
+			continue
+		}
+		if last := len(all) - 1; last < 0 || at(i).Sub(all[last].To) > apart {
+			one := p.Passed
+			one.From = at(i)
+			all = append(all, one)
+		}
+		one := &all[len(all)-1]
+		if one.To = at(i + 1); n > one.Most.Value {
+			one.Most, one.MostAt = figures.New(n, p.caveat), at(i)
+		}
+	}
+	if last := len(all) - 1; last >= 0 && all[last].To.Unix()/60 > now {
+		all[last].To = time.Time{}
+	}
+	return all
+}

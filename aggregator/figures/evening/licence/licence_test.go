@@ -1,0 +1,74 @@
+package licence_test
+
+import (
+	"cmp"
+	"fmt"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
+)
+
+// A licence is passed by the people who were counted, from the first minute with more than are allowed until there are no more, and
+// once although it was so again soon after.
+func TestPassed(t *testing.T) {
+	club := foldtest.Tonight("club", "Main", "19:00", "20:00", "22:00")
+	allowed := func(hall string, n int64) *record.Setting {
+		return foldtest.Set(record.SettingLicensed, hall, "", n, "09:00")
+	}
+	stay := func(n int, event, in, out string) []record.Record {
+		passes := []string{in}
+		if out != "" {
+			passes = append(passes, "-"+out)
+		}
+		return foldtest.Many(n, event+in+out, event, foldtest.Passes(passes...))
+	}
+	foyer := []record.Record{foldtest.Tonight("trio", "Foyer", "19:00", "20:00", "22:00"), allowed("Foyer", 3)}
+	for _, c := range []struct {
+		name, now string
+		records   []record.Record
+		want      string
+	}{
+		{"as many as are allowed", "23:30", foldtest.Together(stay(10, "club", "19:30", "22:01"), []record.Record{club, allowed("Main", 10)}), ""},
+		{"one more", "23:30", foldtest.Together(stay(8, "club", "19:30", "22:01"), stay(3, "club", "19:40", "21:00"), []record.Record{club, allowed("Main", 10)}), "Main: 11 of 10 at 19:40, 1 too many, 19:40 to 21:00; "},
+		{"while it goes on", "20:30", foldtest.Together(foldtest.ScannedOut("Main"), stay(12, "club", "19:30", ""), []record.Record{club, allowed("Main", 10)}), "Main: 12 of 10 at 19:30, 2 too many, since 19:30; "},
+		{"again soon after", "23:30", foldtest.Together(stay(8, "club", "19:30", "22:01"), stay(3, "club", "19:40", "20:00"), stay(4, "club", "20:15", "21:00"), []record.Record{club, allowed("Main", 10)}), "Main: 12 of 10 at 20:15, 2 too many, 19:40 to 21:00; "},
+		{"again long after", "23:30", foldtest.Together(stay(8, "club", "19:30", "22:01"), stay(3, "club", "19:40", "20:00"), stay(4, "club", "20:16", "21:00"), []record.Record{club, allowed("Main", 10)}), "Main: 11 of 10 at 19:40, 1 too many, 19:40 to 20:00; Main: 12 of 10 at 20:16, 2 too many, 20:16 to 21:00; "},
+		{"nobody is scanned out", "23:30", foldtest.Together(stay(12, "club", "19:30", ""), []record.Record{club, allowed("Main", 10)}), ""},
+		{"the building, by those who are counted in a part of it", "23:30", foldtest.Together(stay(12, "club", "19:30", "22:01"), stay(5, "trio", "19:35", ""), foyer, []record.Record{club, allowed("", 10), allowed("Main", 12)}), "building: at least 12 no_exits of 10 at 19:30, 2 too many, 19:30 to 22:01; "},
+		{"with people without a ticket", "23:30", foldtest.Together(stay(12, "club", "19:30", "22:01"), []record.Record{club, allowed("Main", 10), &record.WalkIn{ID: "w", EventID: "club", Count: 2, At: foldtest.Clock("19:50")}}), "Main: at least 12 walk_ins of 10 at 19:30, 2 too many, 19:30 to 22:01; "},
+		{"until the end, where nobody is scanned as they leave", "22:15", foldtest.Together(stay(10, "club", "19:20", "20:00"), stay(60, "club", "19:30", ""), []record.Record{club, allowed("Main", 55)}), "Main: 70 of 55 at 19:30, 15 too many, 19:30 to 22:00; "},
+		{"nobody came", "23:30", foldtest.Together([]record.Record{club, allowed("Main", 10)}), ""},
+	} {
+		v := foldtest.At(c.now, c.records...)
+		clock := func(at time.Time) string { return at.In(foldtest.Clock("19:00").Location()).Format("15:04") }
+		got := ""
+		for _, p := range licence.Of(v, v.Night("2026-11-20")) {
+			got += fmt.Sprintf("%s: %s of %d at %s, %d too many, ", cmp.Or(p.Hall, "building"), foldtest.Say(p.Most), p.Licensed, clock(p.MostAt), p.TooMany().Value)
+			if p.To.IsZero() {
+				got += "since " + clock(p.From) + "; "
+			} else {
+				got += clock(p.From) + " to " + clock(p.To) + "; "
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Whoever sees one hall is told of that, and not of the building.
+func TestPassedInAHall(t *testing.T) {
+	l := foldtest.Fold(foldtest.Complete, foldtest.Together(foldtest.Many(12, "x", "club", foldtest.Passes("19:30", "-22:01")), []record.Record{
+		foldtest.Tonight("club", "Main", "19:00", "20:00", "22:00"), foldtest.Set(record.SettingLicensed, "", "", 10, "09:00"), foldtest.Set(record.SettingLicensed, "Main", "", 11, "09:00"),
+	})...)
+	for halls, want := range map[string]int{"Main": 1, "Foyer": 0} {
+		v := evening.At(l.InHalls([]string{halls}), foldtest.Clock("23:30"))
+		if got := licence.Of(v, v.Night("2026-11-20")); len(got) != want {
+			t.Errorf("who sees %s is told of %d", halls, len(got))
+		}
+	}
+}
