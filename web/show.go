@@ -43,9 +43,10 @@ type Taken struct {
 
 // arrived is how many people are in the building or, once it is over, came.
 type arrived struct {
-	Main num
-	Of   sentence
-	Bar  *charts.Bar
+	Main  num
+	Of    sentence
+	Bar   *charts.Bar
+	Level evening.Level // of the people in the hall
 	// Gates are the entry rates of the last five minutes.
 	Gates charts.Key
 }
@@ -360,7 +361,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		visitors := s.VisitorsInside()
 		picture := charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors})
 		a.Bar = &picture
-		return a
+		return b.inHall(s, a)
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: Plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == evening.Over:
@@ -386,6 +387,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s))
 		}
 	}
+	b.inHall(s, a)
 	visitors := s.VisitorsInside()
 	picture := charts.NewBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: visitors})
 	picture.Mark = ""
@@ -395,6 +397,31 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		if queue := b.queueShort(s); len(queue) > 0 {
 			a.Gates = append(a.Gates, charts.Keyed{Text: queue})
 		}
+	}
+	return a
+}
+
+// peopleLevel returns the class of how severe it is that so many people are in the hall; empty for none.
+func (r *row) peopleLevel() string {
+	if r.Arrived == nil {
+		return ""
+	}
+	return string(r.Arrived.Level)
+}
+
+// inHall adds how many people are allowed in the hall of a performance, and how many are in it where that is not only those of the
+// performance, if the hall is nearly full or too full.
+func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
+	l, ok := b.Evening.LoadOf(s.Event.Hall)
+	if !ok || l.Hall == "" || l.Level() == "" {
+		return a
+	}
+	a.Level = l.Level()
+	licensed := words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))
+	if l.Inside.Value == s.Inside.Value {
+		a.Of = words.Join(" · ", a.Of, b.Say("people.of_allowed", licensed))
+	} else {
+		a.Of = words.Join(" · ", a.Of, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), licensed))
 	}
 	return a
 }

@@ -23,15 +23,23 @@ type drawnRow struct {
 
 // hallRoom is what a row has of its hall, which depends on all performances in it.
 type hallRoom struct {
-	entry   evening.Entry
-	left    int
-	quality figures.Quality
-	limited bool
+	entry         evening.Entry
+	left          int
+	quality       figures.Quality
+	limited       bool
+	level         evening.Level
+	inside        int
+	insideQuality figures.Quality
+	allowed       int
 }
 
 func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
 	left, limited := b.Evening.MayEnter(s.Event.Hall)
-	return hallRoom{b.Evening.EntryTo(s), left.Value, left.Quality, limited}
+	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited}
+	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" && l.Level() != "" {
+		r.level, r.inside, r.insideQuality, r.allowed = l.Level(), l.Inside.Value, l.Inside.Quality, l.Licensed
+	}
+	return r
 }
 
 // drawnGroup is a rendered group with the rows it was made from.

@@ -19,8 +19,9 @@ type Fig struct {
 	Note   sentence
 	People bool // it counts people in the building
 	Warns  bool // it calls for action
-	// Level is how severe it is that so many people are in the building, or in one of its halls.
+	// Level is how severe it is that so many people are in the building, and Hall a hall where it is more severe.
 	Level evening.Level
+	Hall  HallLoad
 }
 
 // eveningFigs returns what can still be sold, who is still to come, who is in the building, and what was booked
@@ -101,7 +102,8 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 		}
 		f.Main = Plain(dash)
 	} else {
-		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote())
+		f.Hall = b.WorstHall()
+		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote(f.Hall))
 	}
 	f.Note = words.Join(" · ", f.Note, unscanned)
 	return Figs{f}
@@ -118,8 +120,34 @@ func (b *Builder) leavingNote(h *evening.House) sentence {
 	return b.Say("figs.leaving", words.Fig("n", b.OfEvening(figures.KeyLeaving)))
 }
 
-// loadNote returns how full the building or a hall is, whichever is fuller; nothing if no number is licensed.
-func (b *Builder) loadNote() sentence {
+// HallLoad is how many people are in a hall that is nearly full or too full, and how severe that is; empty for none.
+type HallLoad struct {
+	Hall  string
+	Text  sentence
+	Level evening.Level
+}
+
+// WorstHall returns the hall where so many people are more severe than in the building, of several the fullest of the worst.
+func (b *Builder) WorstHall() (h HallLoad) {
+	var worst *evening.Load
+	than := b.Evening.LevelIn("").Loudness()
+	for i := range b.Evening.Loads {
+		l := &b.Evening.Loads[i]
+		is := l.Level().Loudness()
+		if l.Hall != "" && (is < than || is == than && worst != nil && l.Share().Value > worst.Share().Value) {
+			worst, than = l, is
+		}
+	}
+	if worst == nil {
+		return h
+	}
+	text := b.Say("figs.inside_hall", words.Name("hall", worst.Hall), words.Fig("n", b.OfHall(worst, figures.KeyInside)), words.Fig("licensed", b.OfHall(worst, figures.KeyLicensed)))
+	return HallLoad{worst.Hall, text, worst.Level()}
+}
+
+// loadNote returns how full the building or a hall is, whichever is fuller; nothing if no number is licensed, and of a hall that
+// is named already.
+func (b *Builder) loadNote(named HallLoad) sentence {
 	var fullest *evening.Load
 	for i := range b.Evening.Loads {
 		if l := &b.Evening.Loads[i]; l.Inside.Known() && l.Inside.Value > 0 && (fullest == nil || l.Share().Value > fullest.Share().Value) {
@@ -127,7 +155,7 @@ func (b *Builder) loadNote() sentence {
 		}
 	}
 	switch {
-	case fullest == nil:
+	case fullest == nil, fullest.Hall != "" && fullest.Hall == named.Hall:
 		return nil
 	case fullest.Hall == "":
 		return b.Say("figs.load", words.Fig("share", b.OfEvening(figures.KeyLoad)), words.Fig("licensed", b.OfEvening(figures.KeyLicensed)))

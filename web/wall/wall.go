@@ -54,7 +54,8 @@ type wallMain struct {
 // when they will.
 type wallSecond struct {
 	People bool
-	Level  evening.Level // of the people in the building or its halls
+	Level  evening.Level // of the people in the building or the hall that it is about
+	Hall   web.HallLoad  // the hall of the building where it is worse
 	Main   words.Num
 	Under  words.Sentence
 	Bar    *charts.Bar
@@ -353,7 +354,10 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	if m.Second = b.wallPeople(h, nil); m.Second == nil {
 		m.Second = b.wallDoors(h.Doors, h.DoorsReported, h.SoldLastHour)
 	} else {
-		m.Second.Level = b.Evening.LevelIn(b.Values.Get("hall"))
+		hall := b.Values.Get("hall")
+		if m.Second.Level = b.Evening.LevelIn(hall); hall == "" {
+			m.Second.Hall = b.WorstHall()
+		}
 	}
 	return top, m
 }

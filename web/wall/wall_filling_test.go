@@ -64,11 +64,14 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 					t.Errorf("%s, %s: %s says %q, want %q", c.name, role, place, got, c.enter)
 				}
 			}
-			for place, html := range map[string]string{"Tonight": tonight["figs"], "the wall": wall["wall-main"], "the house": read(webtest.View{Page: "wall"})["wall-main"], "the event": event["figs"]} {
+			for place, html := range map[string]string{"the wall": wall["wall-main"], "the house": read(webtest.View{Page: "wall"})["wall-main"], "the event": event["figs"]} {
 				calm := `people"`
 				if strings.Contains(html, calm) != (c.level == "") || c.level != "" && !strings.Contains(html, c.level+`"`) {
 					t.Errorf("%s, %s: the people inside are not %q on %s: %s", c.name, role, c.level, place, html)
 				}
+			}
+			if got := strings.Contains(tonight["figs"], `class="c bad"`); got != (c.level != "") {
+				t.Errorf("%s, %s: the hall is said on Tonight: %t", c.name, role, got)
 			}
 			if got := strings.Join(strings.Fields(webtest.OneElementALine(t, row)), " "); c.verdict != "" && !strings.Contains(got, "Full") {
 				t.Errorf("%s: the row says %s", c.name, got)
@@ -81,6 +84,49 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 				if c.verdict != "" {
 					webtest.Wants(t, c.name+", "+place, got, "Full", "let nobody in")
 				}
+			}
+		}
+	}
+}
+
+// Where a hall is too full and the building is not, the number of the building is calm beside the name and the numbers of the hall,
+// and the row of its performance has its colour and how many are allowed; other rows have neither.
+func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		building int64
+		level    string // of the number of the building, and then nothing of the hall
+	}{{1600, ""}, {150, "bad"}} {
+		h := fillingHall(120, 150)
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Value: &c.building, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		foyer := h.Event("evt_foyer", "Rustig", "Foyer", "19:10", "20:10", 100)
+		h.Sell(foyer, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 30, Scans: true,
+			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
+		for language, said := range map[web.Locale]string{"en": "Zaal : 150 of 120 allowed", "nl": "Zaal : 150 van 120 toegestaan", "de": "Zaal : 150 von 120 erlaubten"} {
+			read := func(page string) map[string]string {
+				q := webtest.View{Page: page}.As(web.Door)
+				q.Locale = language
+				return webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime).HTML
+			}
+			tonight, wall := read("tonight"), read("wall")["wall-main"]
+			for place, html := range map[string]string{"Tonight": tonight["figs"], "the wall": wall} {
+				number := `class="v people"`
+				hall := `class="c bad"`
+				if place == "the wall" {
+					number, hall = `class="second people"`, `class="last bad"`
+				}
+				if strings.Contains(html, number) != (c.level == "") || strings.Contains(html, hall) != (c.level == "") {
+					t.Errorf("%d allowed, %s: %s", c.building, place, html)
+				}
+				if got := webtest.FigureText(html); c.level == "" && !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), said) {
+					t.Errorf("%s says %q, want %q", place, got, said)
+				}
+			}
+			if row := tonight["shows-00"]; !strings.Contains(row, `class="arrived bad"`) || language == "en" && !strings.Contains(webtest.FigureText(row), "of 120 allowed") {
+				t.Errorf("the row of the hall is %s", row)
+			}
+			if row := tonight["shows-01"]; !strings.Contains(row, `class="arrived"`) || strings.Contains(webtest.FigureText(row), "120") {
+				t.Errorf("the row of another hall is %s", row)
 			}
 		}
 	}

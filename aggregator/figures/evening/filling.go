@@ -63,10 +63,10 @@ func (v *Evening) MayEnter(hall string) (left figures.Figure[int], limited bool)
 }
 
 // LevelIn returns the severity of how many people are in a hall and in the building that it is in, whichever is worse; of the
-// building alone if hall is empty, and then of the worst of its halls.
+// building alone if hall is empty.
 func (v *Evening) LevelIn(hall string) (worst Level) {
 	for i := range v.Loads {
-		if l := &v.Loads[i]; (hall == "" || l.Hall == "" || l.Hall == hall) && l.Level().Loudness() < worst.Loudness() {
+		if l := &v.Loads[i]; (l.Hall == "" || l.Hall == hall) && l.Level().Loudness() < worst.Loudness() {
 			worst = l.Level()
 		}
 	}
