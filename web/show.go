@@ -177,8 +177,8 @@ func (b *Builder) FreeWords(s *evening.Show) (main num, unit string) {
 	}
 }
 
-// Allowed returns how many more places of a performance may be sold for the people allowed in its hall, where that is near;
-// else nothing.
+// Allowed returns how many more places of a performance may be sold for the people allowed in its hall, where more are free; else
+// nothing.
 func (b *Builder) Allowed(s *evening.Show) sentence {
 	switch left, limited := b.Evening.MayStillSell(s); {
 	case !limited || s.Sale != evening.SaleOpen || s.NothingFree():

@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -151,4 +152,23 @@ func TestPlacesAsTheyMayBeSold(t *testing.T) {
 	webtest.Wants(t, "licensed", said, "45 free, sell no more; 55 of 100 places sold")
 	webtest.Lacks(t, "licensed", said, "can still be sold")
 	webtest.Wants(t, "its figures", list, "Free 45 sell no more")
+}
+
+// A performance to come says from the first sale on how many of its free places may be sold for the hall, and of how many people
+// that is: beside the free ones, in the chart of its sale, and beside what will be sold in the end where that is more.
+func TestPlacesAllowedInTheHall(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Zolder", "21:00", "22:00", 100, webtest.OnDay(6), webtest.Available(80))
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 20})
+	page := func() (figs, charts string) {
+		c := webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime)
+		return webtest.FigureText(c.HTML["figs"]), fmt.Sprintf("%s", c.Charts["chart-sales"])
+	}
+	figs, chart := page()
+	webtest.Lacks(t, "no licence", figs+chart, "allowed", "at most")
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(60)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	h.ID("entry") // and with it a revision
+	figs, chart = page()
+	webtest.Wants(t, "licensed", figs, "80 sell at most 40 · 60 allowed")
+	webtest.Wants(t, "its chart", chart, `"60 allowed"`)
 }

@@ -95,6 +95,9 @@ func (b builder) finishFig(s *evening.Show, p *evening.Pace) web.Figs {
 	if p.FinishBand.Low < p.FinishBand.High {
 		f.Note = words.Join(", ", b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High)), f.Note)
 	}
+	if most, set := b.Evening.Allowed(s.EventFigures); set && p.Finish.Value > most {
+		f.Note = words.Join(" · ", b.Say("places.allowed", words.Int("n", most)), f.Note)
+	}
 	return web.Figs{f}
 }
 
@@ -220,11 +223,21 @@ func (b builder) freeFigOf(s *evening.Show) web.Figs {
 		return nil
 	}
 	main, _ := b.FreeWords(s)
-	f := web.Fig{Term: b.Text("figs.free"), Main: main, Note: words.Join(" · ", b.SaleState(s), b.Allowed(s), b.Oversold(s))}
+	f := web.Fig{Term: b.Text("figs.free"), Main: main, Note: words.Join(" · ", b.SaleState(s), b.Allowed(s), b.allowedIn(s), b.Oversold(s))}
 	if s.Reserved.Known() && s.Reserved.Value > 0 {
 		f.Note = words.Join(" · ", f.Note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
 	}
 	return web.Figs{f}
+}
+
+// allowedIn returns how many people are allowed in the hall of a performance, where fewer places may still be sold for that than
+// are free; else nothing.
+func (b builder) allowedIn(s *evening.Show) words.Sentence {
+	if len(b.Allowed(s)) == 0 {
+		return nil
+	}
+	most, _ := b.Evening.Allowed(s.EventFigures)
+	return b.Say("places.allowed", words.Int("n", most))
 }
 
 // soldFig returns what is sold of a performance, and of how many places.

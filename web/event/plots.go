@@ -102,6 +102,9 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 	if len(c.limit) > 0 {
 		out.Series = append(out.Series, b.capacityLine(e, &c))
 	}
+	if most, set := b.Evening.Allowed(e.EventFigures); set && (e.Event.Unlimited || e.Capacity.Known() && most < e.Capacity.Value) {
+		out.Series = append(out.Series, b.allowedLine(most, &c))
+	}
 	p.SalesRows.Rows = b.salesRows(e, days, ahead)
 	return out
 }
@@ -188,6 +191,23 @@ func (b builder) capacityLine(e *evening.Show, c *salesCurve) charts.Series {
 		capacity.EndLabel.Align, capacity.EndLabel.Offset = "left", []int{6, -5}
 	}
 	return capacity
+}
+
+// allowedLine returns the line of the people allowed in the hall, with its number below it.
+func (b builder) allowedLine(most int, c *salesCurve) charts.Series {
+	var points []charts.Point
+	for i := range c.names {
+		points = append(points, charts.Point{Value: [3]any{i, most, b.Count(most)}})
+	}
+	allowed := charts.Line("allowed", b.Text("plot.series_allowed"), "@warn", points)
+	allowed.LineStyle.Width, allowed.LineStyle.Type = 1, "dashed"
+	allowed.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("places.allowed", words.Int("n", most)),
+		Color: "@warn", Align: "right", VerticalAlign: "top", Offset: []int{-6, 5}}
+	if 4*c.first.sum < 3*most { // at its end stands what is expected
+		slices.Reverse(points)
+		allowed.EndLabel.Align, allowed.EndLabel.Offset = "left", []int{6, 5}
+	}
+	return allowed
 }
 
 // soldOf returns what was sold in a time less what was cancelled in it: where all that is sold is a lower bound, it is an estimate.

@@ -55,18 +55,27 @@ type column struct {
 	Sorted      string // ascending or descending; empty if the list is in another order
 }
 
+// width returns how many columns the list has.
+func (f *found) width() int {
+	if f.Money {
+		return len(f.Columns) + 1
+	}
+	return len(f.Columns)
+}
+
 // foundRow is one performance.
 type foundRow struct {
 	ID, Href, Title string
 	State           string // its phase, a class
 	Day, Time, Hall string
 	Again           bool   // the row before has the same day
-	Now             string // the time, in the first row that is not in the past
+	Now             string // the time, in the first row that is not in the past; it stands above that
 	Shape           string // next to Status: on, bad or off
 	Status          string
 	Calm            string     // how its sale goes, where that is not as usual
 	Free            *words.Num // nil if nothing is on sale
 	FreeOf          string
+	Allowed         words.Sentence // how many of them may be sold, where more are free
 	Sold            words.Sentence
 	Occupancy       *words.Num
 	Bar             *charts.Bar
@@ -325,6 +334,7 @@ func (b builder) foundRow(s *evening.Show) foundRow {
 			r.FreeOf = b.Text("found.no_limit")
 		} else {
 			r.Free, r.FreeOf = new(b.Number(s.Free)), b.Text("places.free")
+			r.Allowed = b.Allowed(s)
 		}
 	}
 	if o := e.Occupancy(); o.Known() && s.Phase != evening.Cancelled {

@@ -85,7 +85,7 @@ func TestEvents(t *testing.T) {
 	for id, want := range map[string]string{
 		"evt_recent": "yesterday 20:15 Peter en de wolf Grote Zaal over 0 of 60",
 		"evt_off":    "today 14:00 Woyzeck Kleine Zaal cancelled 4 of 40",
-		"evt_now":    "now 19:52 today 20:15 De Vader Kleine Zaal doors open 12 free 25 of 40",
+		"evt_now":    "today 20:15 De Vader Kleine Zaal doors open 12 free 25 of 40",
 		"evt_night":  "night to Sat 21 Nov 00:30 Swing tot morgen Foyer on sale",
 		"evt_full":   "Sun 22 Nov 20:30 Haydn & Bartók Foyer sold out 0 free",
 		"evt_later":  "Tue 24 Nov 20:30 Elektronica Foyer postponed 0 of 60",
@@ -97,7 +97,7 @@ func TestEvents(t *testing.T) {
 		}
 	}
 	webtest.Wants(t, "a sale", row(t, html, "evt_now"), "62.5%", "+25 net in 7 days", "booked")
-	if strings.Count(html, `class="arriving now"`) != 1 || strings.Count(html, "now 19:52") != 1 {
+	if line := `<tr class="now"><td colspan="10">now 19:52</td></tr> <tr class="arriving">`; strings.Count(html, line) != 1 || strings.Count(html, "now 19:52") != 1 || !strings.Contains(row(t, html, "evt_now"), "today") {
 		t.Error("the line between what was and what is to come is not above De Vader alone")
 	}
 }
@@ -150,8 +150,23 @@ func TestEventsWithoutTime(t *testing.T) {
 	h.Event("evt_a", "De Vader", "Foyer", "19:00", "20:00", 40, webtest.OnDay(-1))
 	h.Event("evt_b", "Nora", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.DoorsAt, e.StartsAt, e.EndsAt = time.Time{}, time.Time{}, time.Time{} })
 	html := search(t, webtest.Renderer(t), h.Snapshot(), web.Door, "")
-	if got := row(t, html, "evt_b"); !strings.HasPrefix(got, "now 19:52 today — Nora") {
+	if got := row(t, html, "evt_b"); !strings.HasPrefix(got, "today — Nora") || !strings.Contains(html, `<tr class="now"><td colspan="9">now 19:52</td></tr>`) {
 		t.Errorf("it reads %q", got)
+	}
+}
+
+// A row says how many of its free places may be sold for the people allowed in the hall, long before these are reached.
+func TestEventsSayWhatMayBeSold(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for id, free := range map[string]int{"evt_few": 45, "evt_none": 45, "evt_all": 45} {
+		h.Sell(h.Event(id, "Stuk", id, "19:00", "20:00", 100, webtest.OnDay(7), webtest.Available(free)), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 55})
+	}
+	for hall, allowed := range map[string]int64{"evt_few": 80, "evt_none": 50, "evt_all": 100} {
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: hall, Value: new(allowed), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	}
+	html := search(t, r, h.Snapshot(), web.Door, "")
+	for id, want := range map[string]string{"evt_few": "45 free sell at most 25 55 of 100", "evt_none": "45 free sell no more 55 of 100", "evt_all": "45 free 55 of 100"} {
+		webtest.Wants(t, id, row(t, html, id), want)
 	}
 }
 

@@ -234,7 +234,7 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	if _, over := v.overLicensedBy(e); over {
 		return true
 	}
-	if _, near := v.leftToAllowed(e); near {
+	if left, limited := v.leftToAllowed(e); limited && v.nearAllowed(e, left) {
 		return true
 	}
 	return nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))

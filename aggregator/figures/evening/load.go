@@ -140,18 +140,15 @@ func (v *Evening) overLicensed(s *Show) []Alert {
 // overLicensedBy returns by how many the sold places of a performance exceed the people allowed in its hall on its day;
 // over is false if they do not, or nothing is set.
 func (v *Evening) overLicensedBy(e *figures.EventFigures) (by int, over bool) {
-	if e.Event.Hall == "" {
-		return 0, false
-	}
-	most, set := v.Licensed(e.Event.Hall, e.Date)
+	most, set := v.Allowed(e)
 	return e.Sold.Value - most, set && e.Sold.Value > most
 }
 
 // nearLicensed returns an alert if more places of a performance are on sale than may still be sold for its hall, and most of
 // those that are allowed are sold: whoever sells has to stop before the places run out.
 func (v *Evening) nearLicensed(s *Show) []Alert {
-	left, near := v.leftToAllowed(s.EventFigures)
-	if !near || !s.mayFill() || s.Sale != SaleOpen {
+	left, limited := v.leftToAllowed(s.EventFigures)
+	if !limited || !v.nearAllowed(s.EventFigures, left) || !s.mayFill() || s.Sale != SaleOpen {
 		return nil
 	}
 	most := left + s.Sold.Value
@@ -159,7 +156,7 @@ func (v *Evening) nearLicensed(s *Show) []Alert {
 }
 
 // MayStillSell returns how many more places of a performance may be sold until the people allowed in its hall are reached, at
-// least 0; limited is false where that is not near or more than are on sale.
+// least 0; limited is false where no more than that are on sale.
 func (v *Evening) MayStillSell(s *Show) (left int, limited bool) {
 	if _, over := v.overLicensedBy(s.EventFigures); over {
 		return 0, true
@@ -175,16 +172,30 @@ func (v *Evening) maySell(s *Show) figures.Figure[int] {
 	return s.Free
 }
 
-// leftToAllowed returns how many more places of a performance may be sold until the people allowed in its hall are reached;
-// near is false if most may still be sold, if fewer are on sale, or if nothing is set or known.
-func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, near bool) {
-	if e.Event.Hall == "" || !e.Sold.Known() {
+// Allowed returns how many people are allowed in the hall of a performance on its day; set is false if the venue has not set it.
+func (v *Evening) Allowed(e *figures.EventFigures) (most int, set bool) {
+	if e.Event.Hall == "" {
 		return 0, false
 	}
-	most, set := v.Licensed(e.Event.Hall, e.Date)
+	return v.Licensed(e.Event.Hall, e.Date)
+}
+
+// leftToAllowed returns how many more places of a performance may be sold until the people allowed in its hall are reached;
+// limited is false if no more than that are on sale, if more are sold, or if nothing is set or known.
+func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, limited bool) {
+	most, set := v.Allowed(e)
+	if !set || !e.Sold.Known() {
+		return 0, false
+	}
 	left = most - e.Sold.Value
-	more := e.Event.Unlimited || e.Available.Known() && e.Available.Value > left
-	return left, set && left >= 0 && more && e.Sold.Value >= v.nearAt(most)
+	on := free(e)
+	more := e.Event.Unlimited || on.Known() && on.Value > left
+	return left, left >= 0 && more
+}
+
+// nearAllowed reports whether most of the people allowed in a hall are sold, where left more may be.
+func (v *Evening) nearAllowed(e *figures.EventFigures, left int) bool {
+	return e.Sold.Value >= v.nearAt(left+e.Sold.Value)
 }
 
 // nearAt returns how many places are sold when those that are allowed in a hall are nearly reached.

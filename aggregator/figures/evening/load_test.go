@@ -203,10 +203,15 @@ func TestNearlyAsManySoldAsAllowed(t *testing.T) {
 		want    string
 	}{
 		{18, 40, "near_licensed:far 0/18; "}, {19, 40, "near_licensed:far 1/19; "}, {20, 40, "near_licensed:far 2/20; "}, {21, 40, ""}, // 90 % of 21 are 19
+		{20, -40, "near_licensed:far 2/20; "}, {20, -20, ""}, // the service does not say how many are left
 		{17, 40, ""}, {20, 21, "near_licensed:far 2/20; "}, {20, 20, ""},
 	} {
 		s := foldtest.Fold(foldtest.Complete, append(foldtest.Together([]record.Record{
-			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(c.places), new(c.places-18) }),
+			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) {
+				if e.Capacity, e.Available = new(c.places), new(c.places-18); c.places < 0 {
+					e.Capacity, e.Available = new(-c.places), nil
+				}
+			}),
 		}, foldtest.Many(18, "f", "far")), foldtest.Set(record.SettingLicensed, "Main", "", c.allowed, "09:00"))...)
 		for _, clock := range []time.Time{foldtest.Clock("12:00"), foldtest.Clock("24 12:00")} {
 			got, v := "", evening.At(s, clock)
@@ -218,6 +223,23 @@ func TestNearlyAsManySoldAsAllowed(t *testing.T) {
 			if got != c.want {
 				t.Errorf("%d allowed of %d places, at %s: %q, want %q", c.allowed, c.places, clock, got, c.want)
 			}
+		}
+	}
+}
+
+// How many places may still be sold for the hall is known from the first sale on, and not only when the last are near, unless no more
+// than these are on sale.
+func TestFewerMayBeSoldThanAreFree(t *testing.T) {
+	for _, c := range []struct {
+		allowed int64
+		want    string
+	}{{17, "0 true"}, {18, "0 true"}, {20, "2 true"}, {30, "12 true"}, {39, "21 true"}, {40, "22 false"}, {50, "32 false"}} {
+		s := foldtest.Fold(foldtest.Complete, append(foldtest.Together([]record.Record{
+			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(40), new(22) }),
+		}, foldtest.Many(18, "f", "far")), foldtest.Set(record.SettingLicensed, "Main", "", c.allowed, "09:00"))...)
+		v := evening.At(s, foldtest.Clock("24 12:00"))
+		if left, limited := v.MayStillSell(v.Shows[0]); fmt.Sprint(left, limited) != c.want {
+			t.Errorf("%d allowed: %d, %t, want %s", c.allowed, left, limited, c.want)
 		}
 	}
 }
