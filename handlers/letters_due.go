@@ -46,8 +46,8 @@ func lastDue(every night.Every, today time.Time) time.Time {
 	return today
 }
 
-// letterDay returns the day that a letter is about if it is written now: today, the last evening that is over or that goes on
-// late, or the first of the week or the month.
+// letterDay returns the day that a letter is about if it is written now: today, from midnight on, the last evening that is over or
+// that goes on late, or the first of the week or the month.
 func (s *site) letterDay(name string) figures.Day {
 	snapshot, now := s.Snapshot(), s.Now()
 	switch name {
@@ -60,7 +60,7 @@ func (s *site) letterDay(name string) figures.Day {
 		today, _ := time.Parse(time.DateOnly, string(snapshot.Calendar.Day(now)))
 		return figures.Day(lastDue(e.Every, today).Format(time.DateOnly))
 	}
-	return snapshot.Calendar.Day(now)
+	return figures.Day(now.In(snapshot.Calendar.Zone).Format(time.DateOnly))
 }
 
 // DueLetters returns the letters that are due now: those of the morning, those of the week on Mondays and of the month on the

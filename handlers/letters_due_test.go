@@ -143,6 +143,15 @@ func TestLetterOfAnEveningThatGoesOn(t *testing.T) {
 			t.Errorf("who looks at the letter at %s sees no %q:\n%s", moment, want, page)
 		}
 	}
+	h.holds(figures.Calendar{Zone: zone, Cutoff: 6 * time.Hour}, slices.Concat(theatre, club, event("n", "Nora", at(22, 20, 0), at(22, 22, 0)))...)
+	for moment, want := range map[string]string{"2026-11-22 01:00": "Tonight so far", "2026-11-22 02:07": "Last night: 4 came"} { // 02:00 and 03:07
+		clock(moment)
+		page := mia.get(web.LettersPath + "/" + night.Morning).body
+		if title, next, _ := strings.Cut(page, `<p class="s">`); !strings.Contains(title, want) || !strings.Contains(title, "Soul") || !strings.Contains(next, "Nora") || strings.Contains(next, "Soul") {
+			t.Errorf("the letter of the morning in the night before, at %s:\n%s", moment, page)
+		}
+	}
+	h.holds(figures.Calendar{Zone: zone, Cutoff: 6 * time.Hour}, slices.Concat(theatre, club)...)
 	for _, c := range []struct {
 		at, name, about, subject string
 		want, lacks              []string

@@ -170,7 +170,7 @@ func (b builder) letter(to LetterTo) *letter {
 		}
 	}
 	_, goesOn := b.Evening.GoesOnUntil(last)
-	if goesOn = goesOn && to.Name == Close && last == b.Evening.Day; goesOn || last == b.Evening.LastFinished() {
+	if goesOn = goesOn && last == b.Evening.Day; goesOn || last == b.Evening.LastFinished() {
 		b.lastNight(l, last, title)
 	}
 	l.NextTitle = b.DayTitle(string(next), string(b.Today))

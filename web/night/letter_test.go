@@ -67,6 +67,7 @@ func TestLetterAgreesWithTheReport(t *testing.T) {
 	}
 	webtest.Wants(t, "the letter", webtest.Text(letter.HTML), "Last night: 40 came", "Booked on the day", "Thu 12 Nov: €0.00", "Afgelast", "cancelled", "Vanavond", "Open housecount", "Stop these letters")
 	webtest.Wants(t, "the letter", letter.HTML, `href="https://house.example/events/evt_past"`, `href="https://house.example/events/evt_now"`, `href="https://house.example/night?day=2026-11-19"`, `href="https://house.example/letters/stop/TOKEN"`)
+	webtest.Wants(t, "the gap at its head", letter.HTML, `<td style="padding-right: 12px"><b>housecount</b></td>`)
 	webtest.Lacks(t, "the letter", letter.HTML, "<script", "<img", "<link", "http://", `src=`)
 }
 
