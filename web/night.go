@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
@@ -32,8 +34,11 @@ func (b *Builder) lastNight() night {
 	}
 	var n night
 	received := "night.received"
-	if b.Total.BookedStandsIn() {
+	switch {
+	case b.Total.BookedStandsIn():
 		received = "night.booked"
+	case slices.ContainsFunc(shows, HasFees):
+		received = "night.received_fees"
 	}
 	if b.Access.SeesMoney() {
 		n.Net = b.NetHead("column.received_net")
@@ -62,6 +67,12 @@ func (b *Builder) lastNight() night {
 			Came: b.OfNight(&r, figures.KeyCame), Away: awayWords(b.OfNight(&r, figures.KeyNoShows), b.OfNight(&r, figures.KeyNoShow)), Net: b.OfNight(&r, b.NetKey())}
 	}
 	return n
+}
+
+// HasFees reports whether fees are in what was received for a performance, which is more than what was booked for that.
+func HasFees(s *evening.Show) bool {
+	f := s.Revenue.Of(figures.Fees)
+	return f.Known() && len(f.Value) > 0 && !s.Revenue.BookedStandsIn()
 }
 
 // NetHead returns the head of a column of net receipts, or of booked amounts if these replace them.

@@ -241,11 +241,11 @@ func (b *Builder) TakenOf(s *evening.Show) Taken {
 	return t
 }
 
-// SaleState returns why nothing can be bought now or, once the performance has begun, until when it is sold; empty before, and
-// where nothing is left.
+// SaleState returns why nothing can be bought now or, once the performance has begun, that it is still sold; empty before, and where
+// nothing is left.
 func (b *Builder) SaleState(s *evening.Show) sentence {
-	if end, ok := s.SaleEnds(); ok && !s.NothingFree() {
-		return b.Say("places.sold_until", words.Text("time", b.Clock(end, b.Zone)))
+	if s.StillOnSale() && !s.NothingFree() {
+		return b.Say("places.still_on_sale")
 	}
 	switch s.Sale {
 	case evening.SaleOver:

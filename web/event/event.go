@@ -333,7 +333,7 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 		if s.Revenue.BookedStandsIn() {
 			add(b.Text("tile.stands_in"), b.OfShow(s, figures.KeyStandsIn), b.Say("tile.no_payments"))
 		} else {
-			add(b.Text("tile.net"), b.OfShow(s, figures.KeyNet), b.refunds(s))
+			add(b.Text("tile.net"), b.OfShow(s, figures.KeyNet), words.Join(", ", b.withFees(s), b.refunds(s)))
 		}
 	}
 	return list

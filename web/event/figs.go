@@ -212,7 +212,7 @@ func (b builder) overFigs(s *evening.Show) web.Figs {
 	}
 	figs = append(figs, b.soldFig(s))
 	if b.Access.SeesMoney() && len(figs) < 4 {
-		figs = append(figs, web.Fig{Term: b.NetHead("tile.net"), Main: b.OfShow(s, b.NetKey())})
+		figs = append(figs, web.Fig{Term: b.NetHead("tile.net"), Main: b.OfShow(s, b.NetKey()), Note: b.withFees(s)})
 	}
 	return figs
 }

@@ -138,3 +138,40 @@ func TestPaidBackForAValidTicket(t *testing.T) {
 	explained := webtest.Text(webtest.Page(t, r, webtest.View{Page: "explain", Params: "event=evt_a&figure=goodwill"}.As(web.Manager), s, webtest.ShowTime))
 	webtest.Wants(t, "explained", explained, "What was paid back for tickets that stay valid")
 }
+
+// What is not paid yet stays on the overview while people come and while it runs, as long as the desk can collect it: the amount for
+// those who see it, and the places for the box office.
+func TestNotYetPaidUntilTheEnd(t *testing.T) {
+	h := webtest.NewHouse()
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	sold := webtest.At("12:00")
+	for _, id := range []string{"t1", "t2"} {
+		h.Apply(&record.Ticket{ID: id, EventID: "evt_a", OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, CreatedAt: sold, SoldAt: sold, UpdatedAt: sold})
+	}
+	h.Apply(&record.Payment{ID: "pay", OrderID: "p", EventID: "evt_a", Amount: record.Money{Amount: 100, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: sold, UpdatedAt: sold})
+	for _, clock := range []string{"19:00", "19:45", "20:30"} {
+		h.AsOf, h.Health = webtest.At(clock), webtest.Healthy(webtest.At(clock))
+		webtest.Wants(t, clock+", a manager", overview(t, h, "evt_a", clock, "lines", web.Manager), "Not yet paid ≈ €50.00")
+		webtest.Wants(t, clock+", the box office", overview(t, h, "evt_a", clock, "lines", web.BoxOffice), "Places not yet paid 2")
+		if got := overview(t, h, "evt_a", clock, "lines", web.Door); got != "" {
+			t.Errorf("%s, the door reads %q", clock, got)
+		}
+	}
+	webtest.Lacks(t, "without fees", overview(t, h, "evt_a", "20:30", "lines", web.Manager), "with fees")
+}
+
+// What is received net is with fees where some are known, and so more than what is booked: that stands beside it.
+func TestReceivedIsWithFees(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	sold := webtest.At("12:00").AddDate(0, 0, -3)
+	for id, day := range map[string]int{"evt_a": 0, "evt_b": -1} {
+		h.Event(id, "De Vader", "Kleine Zaal", "18:30", "19:00", 40, webtest.OnDay(day))
+		h.Apply(&record.Ticket{ID: "t" + id, EventID: id, OrderID: "o" + id, Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, Fee: &record.Money{Amount: 150, Currency: "EUR"}, CreatedAt: sold, SoldAt: sold, UpdatedAt: sold})
+		h.Apply(&record.Payment{ID: "p" + id, OrderID: "o" + id, EventID: id, Amount: record.Money{Amount: 2650, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: sold, UpdatedAt: sold})
+	}
+	of := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "its figures", webtest.FigureText(of["figures"]), "€26.50 with fees")
+	webtest.Wants(t, "its lines", overview(t, h, "evt_a", "19:30", "lines", web.Manager), "Received, net with fees €26.50")
+	tonight := webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
+	webtest.Wants(t, "last night", webtest.Text(tonight), "€26.50 received for them, net, with fees.")
+}

@@ -21,18 +21,29 @@ func (b builder) takings(s *evening.Show) (t takings) {
 		add("tile.booked_today", figures.KeyBookedToday, b.Say("figs.places", words.Fig("n", b.OfShow(s, figures.KeySoldToday))))
 	}
 	if !b.Access.SeesMoney() || s.Phase == evening.Cancelled {
+		if b.Access.SeesToday() && s.Phase.GoesAhead() && s.Phase != evening.Over && s.Unpaid.Known() && s.Unpaid.Value > 0 { // the desk can still collect
+			add("lines.places_not_paid", figures.KeyUnpaid, nil)
+		}
 		return t
 	}
 	add("tile.booked", figures.KeyBooked, nil)
-	if f := s.Revenue.Of(figures.ToBePaid); f.Known() && len(f.Value) > 0 && !s.Phase.Open() {
+	if f := s.Revenue.Of(figures.ToBePaid); f.Known() && len(f.Value) > 0 {
 		add("lines.not_paid", figures.KeyToBePaid, b.openOrders(s))
 	}
 	if s.Revenue.BookedStandsIn() {
 		add("tile.stands_in", figures.KeyStandsIn, nil)
 	} else {
-		add("tile.net", figures.KeyNet, nil)
+		add("tile.net", figures.KeyNet, b.withFees(s))
 	}
 	return t
+}
+
+// withFees returns that fees are in what was received, where some are known.
+func (b builder) withFees(s *evening.Show) words.Sentence {
+	if web.HasFees(s) {
+		return b.Say("lines.with_fees")
+	}
+	return nil
 }
 
 // openOrders returns how many orders have something to be paid; nothing where that is not known, or where orders are open of which

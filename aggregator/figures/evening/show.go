@@ -214,13 +214,9 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 	return SaleOver
 }
 
-// SaleEnds returns until when a performance that has begun is on sale; ok is false for others.
-func (s *Show) SaleEnds() (end time.Time, ok bool) {
-	if s.Sale != SaleOpen || s.Phase != Running {
-		return end, false
-	}
-	return s.Hours().Curtain.Add(lateSale), true
-}
+// StillOnSale reports whether a performance that has begun is on sale. When that ends is not known: the service may end it at any
+// moment, and lateSale is only when we no longer believe it.
+func (s *Show) StillOnSale() bool { return s.Sale == SaleOpen && s.Phase == Running }
 
 // free returns how many places are left: the number that the service reports, or else the one that we count; at
 // least 0.
