@@ -44,7 +44,7 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	webtest.Wants(t, "day", webtest.FigureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €762.50 § —")
 	webtest.Wants(t, "performance", webtest.FigureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €25.00 § €200.00 § €762.50", "All § 1 § €900.00 § €25.00 § €200.00 § €762.50")
 	webtest.Wants(t, "tiles", webtest.FigureText(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), s, webtest.ShowTime).HTML["figures"]),
-		"Booked in all €900.00", "Received, net €762.50 €200.00 refunded, €50.00 charged back, €12.50 won back, €30.00 pending")
+		"Booked in all €900.00", "Received, net €762.50 with fees, €200.00 refunded, €50.00 charged back, €12.50 won back, €30.00 pending")
 
 	e.Status, e.UpdatedAt = record.EventCancelled, webtest.ShowTime.Add(-time.Minute)
 	off := *e
