@@ -1,7 +1,6 @@
 package event_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -162,7 +161,7 @@ func TestPlacesAllowedInTheHall(t *testing.T) {
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 20})
 	page := func() (figs, charts string) {
 		c := webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime)
-		return webtest.FigureText(c.HTML["figs"]), fmt.Sprintf("%s", c.Charts["chart-sales"])
+		return webtest.FigureText(c.HTML["figs"]), string(c.Charts["chart-sales"])
 	}
 	figs, chart := page()
 	webtest.Lacks(t, "no licence", figs+chart, "allowed", "at most")
