@@ -30,8 +30,8 @@ type Notice struct {
 	By               []string // the names of those who do
 	// Taken is who took it on and when, if it has grown since; empty for nobody.
 	Taken string
-	Takes            bool     // whether the viewer may take it on; never what calls for nothing
-	Whose            string   // the role whose work it is, if it is not the viewer's
+	Takes bool   // whether the viewer may take it on; never what calls for nothing
+	Whose string // the role whose work it is, if it is not the viewer's
 	// Href leads to details; empty for none.
 	Href string
 

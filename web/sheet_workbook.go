@@ -3,20 +3,17 @@ package web
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	"unicode/utf16"
 
 	"github.com/xuri/excelize/v2"
 
 	"housecount/aggregator/figures"
+	"housecount/web/xlsx"
 )
 
 // workbookFormats are the number formats of cells in a workbook; amounts have one by the decimals of their currency.
@@ -206,22 +203,16 @@ func (b *Builder) writeTable(out *zip.Writer, empty *zip.File, s *Sheet, styles 
 // giveWay lets what else waits go first: a table of thousands of rows takes seconds of a processor, and pages show sales meanwhile.
 func giveWay() { runtime.Gosched() }
 
-// dayZero is the day 0 of a workbook, and firstDay the first whose number has no doubt: Excel has a 29 February 1900.
-var dayZero = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-
-const firstDay = 61
-
 // appendCell appends a value as a cell of a workbook; nothing if there is none. Text is never a formula.
 func appendCell(row []byte, at string, style int, value any, c *sheetColumn) []byte {
 	number := ""
 	switch v := value.(type) {
 	case string:
-		return appendText(row, at, v)
+		return xlsx.AppendText(row, at, v)
 	case figures.Day:
-		day, err := time.Parse(time.DateOnly, string(v))
-		n := int(day.Sub(dayZero) / (24 * time.Hour))
-		if err != nil || n < firstDay {
-			return appendText(row, at, string(v))
+		n, ok := xlsx.DayNumber(string(v))
+		if !ok {
+			return xlsx.AppendText(row, at, string(v))
 		}
 		number = strconv.Itoa(n)
 	case int:
@@ -235,30 +226,7 @@ func appendCell(row []byte, at string, style int, value any, c *sheetColumn) []b
 	default:
 		return row
 	}
-	row = append(append(append(row, `<c r="`...), at...), `" s="`...)
-	row = append(strconv.AppendInt(row, int64(style), 10), `"><v>`...)
-	return append(append(row, number...), `</v></c>`...)
-}
-
-// mostCellText is the most characters that a cell takes, in units of UTF-16.
-const mostCellText = 32767
-
-// cellEscape is what a workbook takes for another character in a text.
-var cellEscape = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
-
-// appendText appends a text as a cell of a workbook.
-func appendText(row []byte, at, text string) []byte {
-	if text == "" {
-		return row
-	}
-	if units := utf16.Encode([]rune(text)); len(units) > mostCellText {
-		text = string(utf16.Decode(units[:mostCellText]))
-	}
-	text = cellEscape.ReplaceAllStringFunc(text, func(s string) string { return "_x005F" + s })
-	row = append(append(append(row, `<c r="`...), at...), `" t="inlineStr"><is><t xml:space="preserve">`...)
-	out := bytes.NewBuffer(row)
-	xml.EscapeText(out, []byte(text)) // the error is the buffer's, which has none
-	return append(out.Bytes(), `</t></is></c>`...)
+	return xlsx.AppendNumber(row, at, style, number)
 }
 
 // streamDefinitions writes as of when the figures are, and what each column is.

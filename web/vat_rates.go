@@ -4,6 +4,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/web/words"
 )
 
@@ -18,7 +19,7 @@ type RateRow struct {
 // none if no VAT is known.
 func (b *Builder) RatesOf(p evening.Period, code string) []RateRow {
 	of := PeriodScope(p, code)
-	rows := b.PeriodRates(&p, b.Evening.VATOf(&p), of)
+	rows := b.PeriodRates(&p, marketing.VATOf(b.Evening, &p), of)
 	if len(rows) == 0 {
 		return nil
 	}

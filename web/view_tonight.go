@@ -223,15 +223,6 @@ func (b *Builder) ProgrammeKnown() bool {
 	})
 }
 
-// HouseStill returns who is still to come; nobody is counted of performances that have not opened their
-// doors.
-func (b *Builder) HouseStill(h *evening.House, still num) sentence {
-	if h.Waiting > 0 {
-		return b.Say("people.still_of_open", words.Fig("n", still))
-	}
-	return b.StillWords(evening.Arriving, still)
-}
-
 // inBuilding returns the house count in words, the same on every page.
 func (b *Builder) inBuilding(inside, leaving figures.Figure[int], all, some num) sentence {
 	n := words.Fig("n", all)

@@ -151,15 +151,6 @@ func (b *Builder) Changed(c *compare.Comparison, m figures.Measure, of func(*fig
 	return b.Qualified(change.Quality, change.Reasons, text).Text
 }
 
-// ChangedShort is Changed as one number.
-func (b *Builder) ChangedShort(c *compare.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
-	change, ok := c.Changed(b.Evening, m, of, now, was)
-	if !ok {
-		return ""
-	}
-	return b.Qualified(change.Quality, change.Reasons, b.Change(now, was)).Text
-}
-
 // DayOf and DayShortOf return a day in words, with its year only if that is not this year.
 func (b *Builder) DayOf(d figures.Day) string      { return b.Day(string(d), string(b.Today)) }
 func (b *Builder) DayShortOf(d figures.Day) string { return b.DayShort(string(d), string(b.Today)) }

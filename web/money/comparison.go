@@ -404,7 +404,7 @@ func (b builder) changeOf(c *compare.Comparison) string {
 	if code == "" || now < 0 {
 		return words.Dash
 	}
-	return cmp.Or(b.ChangedShort(c, figures.Booked, b.bookedOf, now, was), words.Dash)
+	return cmp.Or(b.changedShort(c, figures.Booked, b.bookedOf, now, was), words.Dash)
 }
 
 // compared returns what was booked in a period and in what it is compared with, if both are in one
@@ -440,4 +440,13 @@ func (b builder) withBudgeted(c *compare.Comparison, codes []string) []string {
 	codes = slices.Concat(codes, compare.Budgeted(b.Snapshot, c.This.From, c.This.To))
 	slices.Sort(codes)
 	return slices.Compact(codes)
+}
+
+// changedShort is Changed as one number.
+func (b builder) changedShort(c *compare.Comparison, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) string {
+	change, ok := c.Changed(b.Evening, m, of, now, was)
+	if !ok {
+		return ""
+	}
+	return b.Qualified(change.Quality, change.Reasons, b.Change(now, was)).Text
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures/evening/compare"
+	"housecount/aggregator/figures/evening/marketing"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
@@ -146,7 +147,7 @@ func (b builder) bookedChange(c *compare.Comparison, now, was figures.Sums) stri
 
 // filled returns the performances that were filled best and least; none if they were filled alike.
 func (b builder) filled(shows []*evening.Show, public string) []filledRow {
-	best, least, ok := evening.BestAndLeastFilled(shows)
+	best, least, ok := marketing.BestAndLeastFilled(shows)
 	if !ok {
 		return nil
 	}

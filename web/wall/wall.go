@@ -382,7 +382,7 @@ func (b builder) wallPeople(h *evening.House, verdict words.Sentence) *wallSecon
 		w.Under = b.Say("wall.unit_inside")
 	}
 	if h.Arriving > 0 && h.Still.Known() {
-		w.Under = words.Join(", ", w.Under, b.HouseStill(h, b.Number(h.Still)))
+		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		w.Under = words.Join(", ", w.Under, b.StillWords(evening.Running, b.Number(h.Latecomers)))
@@ -427,4 +427,13 @@ func factsOf(all ...words.Sentence) (f web.Facts) {
 		}
 	}
 	return f
+}
+
+// houseStill returns who is still to come; nobody is counted of performances that have not opened their
+// doors.
+func (b builder) houseStill(h *evening.House, still words.Num) words.Sentence {
+	if h.Waiting > 0 {
+		return b.Say("people.still_of_open", words.Fig("n", still))
+	}
+	return b.StillWords(evening.Arriving, still)
 }

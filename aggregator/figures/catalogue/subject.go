@@ -402,7 +402,7 @@ func (of ofPeriod) value(d *Definition) (figures.Value, bool) {
 	return d.OfPeriod(of.evening, of.period), d.ofPeriod != nil
 }
 
-func (of ofPeriod) vat() []figures.VATFigures { return of.evening.VATOf(of.period) }
+func (of ofPeriod) vat() []figures.VATFigures { return marketing.VATOf(of.evening, of.period) }
 
 func (of ofPeriod) parts(d *Definition, s figures.Scope) []ExplainedPart {
 	return of.partsBy(d, s, func(p *evening.EventPeriod) Subject { return partOfDays(of.evening, p, s) })
@@ -459,7 +459,7 @@ func (of ofVAT) parts(d *Definition, s figures.Scope) []ExplainedPart {
 
 // vatFrom returns the sales of a period from one source of VAT; nil if there are none.
 func vatFrom(v *evening.Evening, p *evening.Period, source figures.VATSource) *figures.VATFigures {
-	return find(v.VATOf(p), func(f *figures.VATFigures) bool { return f.VATSource == source })
+	return find(marketing.VATOf(v, p), func(f *figures.VATFigures) bool { return f.VATSource == source })
 }
 
 // find returns the first element of a list for which is reports true, nil if there is none.

@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/marketing"
 	"housecount/aggregator/figures/foldtest"
 )
 
@@ -42,7 +43,7 @@ func checkVAT(t *testing.T, s *figures.Snapshot) {
 	for _, d := range s.Days {
 		p := evening.Period{From: d.Day, To: d.Day, Days: []figures.DayFigures{*d}, Flow: d.Flow}
 		var booked, vat, net figures.Sums
-		for _, f := range v.VATOf(&p) {
+		for _, f := range marketing.VATOf(v, &p) {
 			booked, vat, net = booked.PlusAll(f.Of(figures.Booked), 1), vat.PlusAll(f.Of(figures.VAT), 1), net.PlusAll(f.Net(), 1)
 			if f.Basis == figures.VATMissing && len(f.Of(figures.VAT)) > 0 {
 				t.Fatalf("%v: VAT %v of which nobody says anything", d.Day, f.Of(figures.VAT))
