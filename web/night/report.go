@@ -236,7 +236,13 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 		t.Rows = append(t.Rows, row)
 	}
 	if r.Shows > 1 || t.Money && elsewhere && len(shows) > 0 {
-		t.Sum = &showRow{Title: b.Text("report.all"), Places: b.OfNight(r, figures.KeyCapacity), Sold: b.OfNight(r, figures.KeySold), Came: b.OfNight(r, figures.KeyCame), Away: b.OfNight(r, figures.KeyNoShows)}
+		of := func(k figures.Key) words.Num {
+			if r.Shows == 0 { // none of them is over
+				return web.Plain(words.Dash)
+			}
+			return b.OfNight(r, k)
+		}
+		t.Sum = &showRow{Title: b.Text("report.all"), Places: of(figures.KeyCapacity), Sold: of(figures.KeySold), Came: of(figures.KeyCame), Away: of(figures.KeyNoShows)}
 		if t.Money && elsewhere {
 			t.Sum.Booked = b.OfDay(nil, day, figures.KeyBooked)
 		}

@@ -188,6 +188,7 @@ func TestNightReportOfADayCalledOff(t *testing.T) {
 	text := read(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "night", Params: "day=2026-11-18"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
 	webtest.Wants(t, "called off", text, "Afgelast postponed", "Booked on the day", "4 places")
 	webtest.Lacks(t, "called off", text, "Not finished", "Did not come")
+	webtest.Wants(t, "where none is over", text, "All — — — — €")
 }
 
 // Of the alerts that the house has switched off, the report has those that somebody was on.
