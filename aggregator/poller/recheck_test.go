@@ -17,6 +17,21 @@ func scanned(id, event string, at time.Time) *record.Ticket {
 	return k
 }
 
+// wantsFewRechecks lets two hours pass, in which the tickets changed at a time are to be asked for one to four times.
+func wantsFewRechecks(t *testing.T, s *service, at time.Time) {
+	t.Helper()
+	begun, rechecks := time.Now(), 0
+	pass(2 * time.Hour)
+	for _, r := range s.requests("tickets", begun) {
+		if !r.query.UpdatedSince.After(at) {
+			rechecks++
+		}
+	}
+	if rechecks == 0 || rechecks > 4 {
+		t.Errorf("asked for what is refused %d times in two hours, want one to four", rechecks)
+	}
+}
+
 // A record that is refused for longer than the overlap is asked for again afterwards, without a whole read; and
 // ever more rarely while it stays refused.
 func TestRefusedIsAskedForAgain(t *testing.T) {
@@ -31,17 +46,7 @@ func TestRefusedIsAskedForAgain(t *testing.T) {
 		if got := say(h.Snapshot().Event("evt_big").Sold); got != "at least 6 refused" {
 			t.Errorf("sold %q", got)
 		}
-		begun := time.Now()
-		pass(2 * time.Hour)
-		rechecks := 0
-		for _, r := range s.requests("tickets", begun) {
-			if !r.query.UpdatedSince.After(bad.UpdatedAt) {
-				rechecks++
-			}
-		}
-		if rechecks == 0 || rechecks > 4 {
-			t.Errorf("asked for the refused record %d times in two hours, want one to four", rechecks)
-		}
+		wantsFewRechecks(t, s, bad.UpdatedAt)
 		sound := *bad
 		sound.Seat = ""
 		s.put(&sound) // nothing else says that it is sound by now
@@ -77,17 +82,7 @@ func TestDamagedVersionIsNotStored(t *testing.T) {
 			t.Errorf("the damaged version is stored: %+v", got)
 		}
 		pass(3 * time.Hour)
-		begun := time.Now()
-		pass(2 * time.Hour)
-		rechecks := 0
-		for _, r := range s.requests("tickets", begun) {
-			if !r.query.UpdatedSince.After(whole.UpdatedAt) {
-				rechecks++
-			}
-		}
-		if rechecks == 0 || rechecks > 4 {
-			t.Errorf("asked for the damaged version %d times in two hours, want one to four", rechecks)
-		}
+		wantsFewRechecks(t, s, whole.UpdatedAt)
 		if err := h.stop(); err != nil {
 			t.Fatal(err)
 		}
