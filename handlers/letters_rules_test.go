@@ -396,3 +396,36 @@ func TestAlertsOfTheMorningAreInItsLetter(t *testing.T) {
 		}
 	}
 }
+
+// That the service does not answer is told to the box office, which has to know; only those who can end that are told once more when
+// nobody has answered.
+func TestUnansweredLettersGoToWhoCanEndTheAlert(t *testing.T) {
+	h, clock := lettersHouse(t)
+	for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager, web.Admin} {
+		h.signedIn(t, role, string(role)+"@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts, night.Unanswered))
+	}
+	at := time.Date(2026, 11, 22, 20, 45, 0, 0, time.UTC)
+	clock("2026-11-22 20:45")
+	h.holds(figures.Calendar{Zone: time.UTC},
+		&record.Event{ID: "f", Title: "Fado", Hall: "Foyer", StartsAt: at.Add(-30 * time.Minute), EndsAt: at.Add(2 * time.Hour), Capacity: new(int(50))},
+		&record.RaisedAlert{Alert: "streams", Number: 1, Level: "warn", Raised: at.Add(-15 * time.Minute)})
+	s := (*h.snapshot.Load())()
+	s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: at.Add(-20 * time.Minute), Missed: 9, Fault: figures.FaultUnreachable}}
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string][]string{}
+	for _, d := range h.replica.Load().DueLetters() {
+		for _, p := range people {
+			if d.About == "streams#1" && d.To(p) {
+				told[d.Name] = append(told[d.Name], strings.TrimSuffix(p.Address, "@house.example"))
+			}
+		}
+	}
+	for name, want := range map[string][]string{night.Alerts: {"admin", "box_office", "manager"}, night.Unanswered: {"admin", "manager"}} {
+		if slices.Sort(told[name]); !slices.Equal(told[name], want) {
+			t.Errorf("%s: %q are told, want %q", name, told[name], want)
+		}
+	}
+}

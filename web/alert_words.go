@@ -111,9 +111,9 @@ func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 	s := a.Show()
 	title, sold := words.Name("title", b.TitleOf(s.EventFigures)), a.Count.Known() && a.Count.Value > 0
 	switch owed := words.Text("amount", b.Amounts(s.EventFigures, s.ToPayBack.Value)); {
-	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
+	case b.Access.SeesMoney() && s.ToPayBack.Known() && s.MayOwe() && sold:
 		return b.sayShow("cancelled_sold_owed", title, words.Int("n", a.Count.Value), owed)
-	case b.Access.SeesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:
+	case b.Access.SeesMoney() && s.ToPayBack.Known() && s.MayOwe():
 		return b.sayShow("cancelled_owed", title, owed)
 	case sold:
 		return b.sayShow("cancelled_sold", title, words.Int("n", a.Count.Value))

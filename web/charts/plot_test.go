@@ -46,6 +46,24 @@ func TestOutstanding(t *testing.T) {
 	}
 }
 
+// The amounts of two bars in one place that are both cut off stand apart: one ends before it, the other begins after it.
+func TestCutAmountsStandApart(t *testing.T) {
+	for align, left := range map[string]bool{"left": true, "right": false} {
+		points := []charts.Point{{Value: [3]any{0, json.Number("300"), "€3"}, Short: "€3"}}
+		charts.Cut(points, 200, align, "@ink")
+		var label struct {
+			Align, Color string
+			Offset       []int
+		}
+		if data, err := json.Marshal(points[0].Label); err != nil || json.Unmarshal(data, &label) != nil {
+			t.Fatal(err)
+		}
+		if label.Align != align || label.Color != "@ink" || len(label.Offset) != 2 || label.Offset[0] == 0 || label.Offset[0] > 0 != left || label.Offset[1] != 0 {
+			t.Errorf("%s of its bar: %+v", align, label)
+		}
+	}
+}
+
 // A line across a bar that is cut off ends where the axis does, or it would not be drawn, and keeps its amount in words.
 func TestTicks(t *testing.T) {
 	s := charts.Ticks("before", "before", "@ink", 40000, []charts.Point{{Value: [3]any{0, json.Number("151000"), "€151"}}, {Value: [3]any{1, json.Number("33000"), "€33"}}})

@@ -198,7 +198,7 @@ func (b builder) eventLede(s *evening.Show) words.Sentence {
 		case !back.Known():
 			unknown := words.Num{Text: b.Code("quality", "unknown"), Why: b.Because("unknown", back.Reasons)}
 			text = words.Join(" ", b.Say("event.to_pay_back_unknown", words.Fig("unknown", unknown)), text)
-		case back.Quality == figures.Exact && len(back.Value) == 0:
+		case back.Quality == figures.Exact && !s.MayOwe():
 			text = words.Join(" ", b.Say("event.nothing_to_pay_back"), text)
 		default:
 			text = words.Join(" ", b.Say("event.to_pay_back", words.Fig("amount", b.OfShow(s, figures.KeyToPayBack))), text)

@@ -385,7 +385,7 @@ func (b builder) comparedOn(c *compare.Comparison) words.Sentence {
 	}
 	before := words.Fig("before", b.beforeFigure(b.bookedKey(), c, code, b.bookedOf(b.Evening.RevenueOf(&c.Before)).Caveat(), b.Money(was, code)))
 	days := words.Text("days", b.PeriodOf(c.BeforeFrom, c.Before.To))
-	if c.This.Open && !b.At.IsZero() {
+	if c.EndsEarly() && !b.At.IsZero() {
 		days = words.Text("days", b.Text("glance.until", days, words.Text("time", b.Clock(c.Before.Until, b.Zone))))
 	}
 	if c.KnownFrom != "" {

@@ -6,3 +6,6 @@ func SetMostBytes(n int) (restore func()) {
 	mostBytes = n
 	return func() { mostBytes = before }
 }
+
+// InShort returns an alert as the subject of a letter with several has it.
+var InShort = inShort

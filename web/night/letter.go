@@ -279,7 +279,7 @@ func (b builder) weekBefore(day figures.Day) words.Sentence {
 	before := c.Before.To
 	v, _ := catalogue.Of(b.Evening, figures.KeyBooked, c.ScopeBefore(before, before))
 	amount := words.Fig("amount", b.Figure(catalogue.Define(figures.KeyBooked), v, "", nil))
-	if c.This.Open {
+	if c.EndsEarly() {
 		return b.Say("letter.week_before_until", words.Text("day", b.DayShortOf(before)), words.Text("time", b.Clock(c.Before.Until, b.Zone)), amount)
 	}
 	return b.Say("letter.week_before", words.Text("day", b.DayShortOf(before)), amount)

@@ -140,9 +140,34 @@ func TestLetterNamesWhatItsReaderMayTakeOn(t *testing.T) {
 	h.Sell(e, webtest.Sale{From: webtest.At("06:00"), To: webtest.At("07:00"), Paid: 12, Scans: true})
 	h.Event("evt_cancelled", "Weg", "Foyer", "19:00", "20:00", 80, func(e *record.Event) { e.Status = record.EventCancelled })
 	for role, oversold := range map[web.Role]bool{web.Door: false, web.BoxOffice: false, web.Manager: true, web.Admin: true} {
-		letter := write(t, h, role, words.English, night.Morning, "2026-11-20", webtest.At("07:30"))
-		if strings.Contains(letter.Plain, "- Vol is oversold") != oversold || !strings.Contains(letter.Plain, "- Weg is cancelled") || strings.Contains(letter.HTML, "is oversold") != oversold {
-			t.Errorf("%s: oversold is named: %t, want %t:\n%s", role, !oversold, oversold, letter.Plain)
+		for name, day := range map[string]string{night.Morning: "2026-11-20", night.Week: "2026-11-16"} {
+			letter := write(t, h, role, words.English, name, day, webtest.At("07:30"))
+			if strings.Contains(letter.Plain, "- Vol is oversold") != oversold || !strings.Contains(letter.Plain, "- Weg is cancelled") || strings.Contains(letter.HTML, "is oversold") != oversold {
+				t.Errorf("%s, %s: oversold is named: %t, want %t:\n%s", name, role, !oversold, oversold, letter.Plain)
+			}
+		}
+	}
+}
+
+// The subject of a letter with several alerts is the first one's strong words, or all of it where these end in a colon or only name
+// what it is about.
+func TestAlertInShort(t *testing.T) {
+	for _, l := range words.Locales {
+		w := words.Of(l)
+		title, n := words.Name("title", "Tosca"), words.Int("n", 12)
+		for _, c := range []struct {
+			alert words.Sentence
+			whole bool
+		}{
+			{w.Say("alert.hold_after_curtain", title, n, words.Int("still", 40)), true},
+			{w.Say("alert.silent_screen", words.Name("name", "Foyer")), true},
+			{w.Say("alert.few_left_sold", title, n, words.Text("sold", "30")), false},
+			{w.Say("alert.streams", words.Text("rows", "tickets"), words.Text("fault", "too slow")), false},
+		} {
+			whole, got := strings.TrimSuffix(c.alert.String(), "."), night.InShort(c.alert)
+			if (got == whole) != c.whole || !strings.HasPrefix(whole, got) || strings.HasSuffix(got, ":") || strings.HasSuffix(got, ".") {
+				t.Errorf("%s: %q in short is %q", l, whole, got)
+			}
 		}
 	}
 }
@@ -212,7 +237,10 @@ func TestLettersEscapeHalls(t *testing.T) {
 
 // A day of 23 or 25 hours is one day: what was booked in any of its hours is in its letter, as on its page, and nothing else.
 func TestLetterOfADayOnWhichClocksChange(t *testing.T) {
-	for _, c := range []struct{ day, next string }{{"2026-10-25", "2026-10-26"}, {"2026-03-29", "2026-03-30"}} {
+	for _, c := range []struct{ day, next, before string }{
+		{"2026-10-25", "2026-10-26", "Sun 18 Oct"},
+		{"2026-03-29", "2026-03-30", "Sun 22 Mar to 22:30"},
+	} {
 		h, zone := webtest.NewHouse(), webtest.ShowTime.Location()
 		begins, err := time.ParseInLocation(time.DateOnly, c.day, zone)
 		if err != nil {
@@ -228,6 +256,15 @@ func TestLetterOfADayOnWhichClocksChange(t *testing.T) {
 			if h.Snapshot().Calendar.Day(at) == figures.Day(c.day) {
 				dated++
 			}
+		}
+		// Near the end of a day of 25 hours as much has passed as all of the day a week before, and of one of 23 an hour less.
+		h.SellOne(e, curtain.AddDate(0, 0, -7), 7_00)
+		late := time.Date(begins.Year(), begins.Month(), begins.Day(), 23, 30, 0, 0, zone)
+		h.AsOf, h.Health = late, webtest.Healthy(late)
+		evening := write(t, h, web.Manager, web.English, night.Close, c.day, late)
+		revenue := webtest.Text(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "revenue", Params: query.Params("against=before&period=today")}.As(web.Manager), h.Snapshot(), late).HTML["glance"])
+		if !strings.Contains(evening.Plain, c.before+": €7.00") || !strings.Contains(revenue, "on €7.00, "+c.before+"Yesterday") || strings.Contains(evening.Plain+revenue, "00:00") {
+			t.Errorf("%s at 23:30: the letter or Revenue is not compared with %q:\n%s\n%s", c.day, c.before, evening.Plain, revenue)
 		}
 		now := time.Date(begins.Year(), begins.Month(), begins.Day()+1, 7, 30, 0, 0, zone)
 		h.AsOf, h.Health = now, webtest.Healthy(now)

@@ -52,7 +52,7 @@ func (p *PastOf) Equal(o *PastOf) bool {
 
 // nearToday reports whether people may be inside a performance, by its day or because it goes on for days.
 func (v *Evening) nearToday(e *figures.EventFigures) bool {
-	return v.reaches(e) || e.Date == "" || e.Date >= v.Today.Add(-1) && e.Date <= v.Today.Add(1)
+	return e.Date <= v.Today.Add(1) && (e.Date == "" || e.Date >= v.Today.Add(-1) || v.reaches(e))
 }
 
 // mostChanged is how many past performances RelyOnPast takes one by one.

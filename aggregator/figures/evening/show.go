@@ -399,8 +399,9 @@ func MayBeOn(e *figures.EventFigures) bool {
 	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
 }
 
-// MayOwe reports whether money of a cancelled performance may have to be paid back: some does, or it is not known.
-func (s *Show) MayOwe() bool { return !s.ToPayBack.Known() || len(s.ToPayBack.Value) > 0 }
+// MayOwe reports whether money of a cancelled performance may have to be paid back: some does, or it is not known. Of one that has
+// paid back more than it received none does.
+func (s *Show) MayOwe() bool { return !s.ToPayBack.Known() || len(above(s.ToPayBack.Value)) > 0 }
 
 // MayEmpty reports whether people of a performance that is over are still inside, or may be.
 func (s *Show) MayEmpty() bool { return s.Leaving && (s.Inside.Value > 0 || !s.Inside.Known()) }

@@ -26,6 +26,9 @@ func TestMayBeOn(t *testing.T) {
 // Money of a cancelled performance may have to be paid back where some was received, or where that is not known.
 func TestMayOwe(t *testing.T) {
 	paid := []record.Record{foldtest.Ticket("t", "a"), foldtest.Payment("p", 2000, func(p *record.Payment) { p.EventID = "a" })}
+	back := func(amount int64) record.Record {
+		return foldtest.Refund("r", "p", amount, "11:00", func(p *record.Payment) { p.EventID = "a" })
+	}
 	for name, c := range map[string]struct {
 		status  record.EventStatus
 		records []record.Record
@@ -34,6 +37,10 @@ func TestMayOwe(t *testing.T) {
 		"paid":        {record.EventCancelled, paid, true},
 		"nobody paid": {record.EventCancelled, nil, false},
 		"on sale":     {record.EventOnSale, paid, false},
+		"postponed":   {record.EventPostponed, paid, false},
+		"paid back":   {record.EventCancelled, append(paid[:2:2], back(2000)), false},
+		"a part back": {record.EventCancelled, append(paid[:2:2], back(1500)), true},
+		"more back":   {record.EventCancelled, append(paid[:2:2], back(2500)), false}, // the venue pays nobody more
 	} {
 		v := foldtest.At("12:00", append(c.records, foldtest.Event("a", foldtest.Status(c.status)))...)
 		if got := foldtest.ShowOf(t, v, "a").MayOwe(); got != c.want {

@@ -140,6 +140,9 @@ func (c *Comparison) ScopeBefore(from, to figures.Day) figures.Scope {
 	return s
 }
 
+// EndsEarly reports whether Before ends within its last day. It does not while a day of 25 hours is as long as that whole day.
+func (c *Comparison) EndsEarly() bool { return c.cut }
+
 // Comparable reports whether there is something on both sides.
 func (c *Comparison) Comparable() bool { return c.ComparedFrom != "" }
 
