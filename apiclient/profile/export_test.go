@@ -128,3 +128,14 @@ func ParseTime(format, s string, in *time.Location) (t time.Time, ok bool) {
 
 // CachedZones returns the number of time zones in p's cache.
 func (p *Profile) CachedZones() int { return len(p.zones.byName) }
+
+// FindCarefully is Find without the quick reader.
+func FindCarefully(body []byte, path string, eachKey bool) (*List, error) {
+	return findIn(readText(body), path, eachKey)
+}
+
+// IsReadQuickly reports whether the quick reader is sure of a body.
+func IsReadQuickly(body []byte) bool {
+	_, err := findIn(readQuickly(body), "", false)
+	return err == nil
+}

@@ -21,8 +21,11 @@ const MaxRows = 200_000
 // textReader reads the values of a JSON text and returns them as slices of it.
 type textReader struct {
 	text []byte
-	*jsontext.Decoder
+	tokenReader
 }
+
+// readQuickly returns a reader of text that gives up where readText may not.
+func readQuickly(text []byte) textReader { return textReader{text, &quickTokens{text: text}} }
 
 // readText returns a reader of text. Invalid UTF-8 and duplicate names are left to the decoder of
 // the rows.
@@ -131,10 +134,16 @@ var ListNames = []string{"data", "results", "items", "content", "records"}
 // checked to be JSON. The error is ErrSyntax, io.ErrUnexpectedEOF for a text that is cut short, a
 // SizeError, or says why there is no list.
 func Find(body []byte, path string, eachKey bool) (*List, error) {
+	if l, err := findIn(readQuickly(body), path, eachKey); err == nil {
+		return l, nil
+	}
+	return findIn(readText(body), path, eachKey)
+}
+
+func findIn(r textReader, path string, eachKey bool) (*List, error) {
 	var l List
 	var all []member
 	var err error
-	r := readText(body)
 	switch kind := r.PeekKind(); {
 	case path == "." && !eachKey:
 		l.Rows = make([][]byte, 1)

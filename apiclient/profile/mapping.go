@@ -61,6 +61,10 @@ func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 		all.Updated = make([]time.Time, n)
 	}
 	var decoded []record.Record
+	var native *record.Reader
+	if s.IsNative {
+		native = record.NewReader(s.Gives[0])
+	}
 	known := make([]bool, n)
 	anyKnown := false
 	if in.Known != nil {
@@ -69,7 +73,7 @@ func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 			anyKnown = anyKnown || known[i]
 		}
 	}
-	if s.IsNative && l.Text != nil && !anyKnown && !slices.ContainsFunc(l.Rows, tooLarge) {
+	if s.IsNative && !native.IsQuick() && l.Text != nil && !anyKnown && !slices.ContainsFunc(l.Rows, tooLarge) {
 		decoded = record.DecodeAll(s.Gives[0], l.Text)
 	}
 	for i, raw := range l.Rows {
@@ -80,6 +84,12 @@ func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 			var one record.Result
 			one, all.IDs[i] = record.Validate(s.Gives[0], decoded[i])
 			all.Results = append(all.Results, one)
+		case native != nil && !tooLarge(raw):
+			one, id, err := native.Decode(raw)
+			if err != nil {
+				return nil, err
+			}
+			all.IDs[i], all.Results = id, append(all.Results, one)
 		default:
 			if err := s.mapInto(ctx, all, i, raw, in); err != nil {
 				return nil, err
@@ -106,12 +116,6 @@ func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in C
 			e.Kind = s.Gives[0]
 		}
 		all.Results = append(all.Results, record.Result{Refused: e})
-	case s.IsNative:
-		one, id, err := record.Decode(s.Gives[0], raw)
-		if err != nil {
-			return err
-		}
-		all.IDs[i], all.Results = id, append(all.Results, one)
 	default:
 		row, err := decodeAny(raw)
 		if err != nil {

@@ -86,8 +86,12 @@ func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
 
 // Validate validates a decoded record. It returns the record or a refusal, and the record's id.
 func Validate(kind Kind, r Record) (m Result, id string) {
-	var check checker
-	r.(validator).tidy(&check)
+	return validate(kind, r, new(checker))
+}
+
+// validate is Validate with an empty checker.
+func validate(kind Kind, r Record, check *checker) (m Result, id string) {
+	r.(validator).tidy(check)
 	if !check.why.IsZero() {
 		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: PrintableID(EventOf(r)), Updated: r.RecordUpdated(), Field: check.field, Why: check.why}
 	} else {

@@ -5,8 +5,8 @@
 // A record that passes validation has ids that are safe to show, times in UTC between Earliest and
 // Latest, amounts in minor units with a currency, and no personal data but ids and a postal area.
 //
-// The files in the order of the data: record, contact and ticketscan (what services give), decode
-// and validate (from JSON), refusal, message and text (what is refused and why), vocabulary,
+// The files in the order of the data: record, contact and ticketscan (what services give), decode,
+// quick, quick_rows and validate (from JSON), refusal, message and text (what is refused and why), vocabulary,
 // version and memory (what the log stores), forget and admissions (what remains of old records),
 // entered, setting and reconciliation (our own records), openapi.
 package record

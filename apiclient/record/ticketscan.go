@@ -27,7 +27,7 @@ func (s *TicketScan) tidy(c *checker) {
 	c.ref("ticket_id", s.TicketID)
 	c.ref("event_id", s.EventID)
 	c.time("updated_at", &s.UpdatedAt)
-	c.scan("", &s.Scan)
+	c.scan("at", "direction", &s.Scan)
 	if s.Direction != Entry && s.Direction != Exit {
 		c.fault("direction", Say("is {value}, which is neither entry nor exit", Of("value", Describe(string(s.Direction)))))
 	}

@@ -207,20 +207,20 @@ func (t *Ticket) tidy(c *checker) {
 func (c *checker) scans(scans []Scan) []Scan {
 	c.list("scans", len(scans))
 	for i := range scans {
-		c.scan("scans.", &scans[i])
+		c.scan("scans.at", "scans.direction", &scans[i])
 	}
 	slices.SortStableFunc(scans, func(a, b Scan) int { return a.At.Compare(b.At) })
 	return scans
 }
 
-// scan cleans a scan; field is the path before the names of its fields.
-func (c *checker) scan(field string, s *Scan) {
-	c.time(field+"at", &s.At)
+// scan cleans a scan; at and direction are the paths of its fields.
+func (c *checker) scan(at, direction string, s *Scan) {
+	c.time(at, &s.At)
 	c.text(&s.Gate)
 	s.Direction = canonicalWord(s.Direction, directions)
 	s.Result = strings.ToLower(CleanText(s.Result))
 	if s.Direction == "" {
-		c.fault(field+"direction", Say("is missing"))
+		c.fault(direction, Say("is missing"))
 	}
 }
 

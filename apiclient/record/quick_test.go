@@ -1,0 +1,135 @@
+package record_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// quickRows are rows that the quick reader reads, rows that it leaves to the general decoder, and rows that are wrong.
+var quickRows = []string{
+	`{"id":"t1","event_id":"e","order_id":"o","contact_id":"c","kind":"fee","replaces":"t0","type":{"id":"r","name":"Rang 1"},"quantity":-2,"price":{"amount":2450,"currency":"eur"},"fee":{"amount":0,"currency":"EUR"},"vat":{"currency":"EUR","amount":220},"complimentary":true,"admits":false,"status":"Valid","scans":[{"at":"2026-11-21T19:40:00+01:00","gate":"Main","direction":"in","result":"OK","undone":true},{"at":"2026-11-21T18:39:59.25Z","direction":"exit"}],"seat":"Row 4","channel":"web","referral":"r","discount_code":"d","created_at":"2024-02-29T23:59:59-11:30","sold_at":"2026-11-21T18:40:00.123456789Z","cancelled_at":null,"updated_at":"2026-11-21T18:40:00Z","test":false,"deleted":false}`,
+	"{ \"id\" : \"t2\",\n\t\"event_id\": \"e\", \"event_name\": {\"a\":[1,2.5e-3,\"\\u00e9\",null,true]}, \"scans\": [] , \"status\":\"void\"}",
+	`{"id":"t3","event_id":"Caf\u00e9 \"x\" \/","seat":"Rij 4 – stoel é","type":{"name":"Zürich & <b>"},"status":null,"scans":null,"quantity":null,"price":null,"deleted":true}`,
+	`{"id":"t4","event_id":"e","Status":"valid","order-id":"o","eventid":"f"}`,
+	`{"id":"t5","id":"t6","event_id":"e"}`,
+	`{"id":"t7","event_id":"e","other":1,"other":2,"deep":{"x":1,"x":2}}`,
+	`{"id":"t8","event_id":"e","seat":"\ud800","other":"\udc00\ud800"}`,
+	`{"id":"t9","event_id":"e","quantity":1e2}`, `{"id":"t9","event_id":"e","quantity":1.0}`, `{"id":"t9","event_id":"e","quantity":-0}`, `{"id":"t9","event_id":"e","quantity":007}`,
+	`{"id":"t9","event_id":"e","quantity":1234567890123456789}`, `{"id":"t9","event_id":"e","price":{"amount":1234567890123456789,"currency":"EUR"}}`,
+	`{"id":"t9","event_id":"e","price":{"amount":1}}`, `{"id":"t9","event_id":"e","price":{"currency":"EUR"}}`, `{"id":"t9","event_id":"e","price":{"amount":1,"amount":2,"currency":"EUR","x":1}}`,
+	`{"id":"t9","event_id":"e","sold_at":"2026-02-29T10:00:00Z"}`, `{"id":"t9","event_id":"e","sold_at":"2026-11-21T24:00:00Z"}`, `{"id":"t9","event_id":"e","sold_at":"2026-11-21T10:00:00"}`,
+	`{"id":"t9","event_id":"e","sold_at":"2026-11-21 10:00:00Z"}`, `{"id":"t9","event_id":"e","sold_at":"2026-11-21T10:00:00.Z"}`, `{"id":"t9","event_id":"e","sold_at":"2026-11-21T10:00:60Z"}`,
+	`{"id":"t9","event_id":"e","sold_at":"0000-11-21T10:00:00Z"}`, `{"id":"t9","event_id":"e","sold_at":"202]-11-21T10:00:00Z"}`, `{"id":"t9","event_id":"e","sold_at":"2026-11-21T10:00:00+24:00"}`, `{"id":"t9","event_id":"e","sold_at":"2026-11-21T10:00:00,5Z"}`,
+	`{"id":"t9","event_id":"e","sold_at":"2026-11-21T10:00:00.1234567891Z"}`, `{"id":"t9","event_id":"e","sold_at":"0001-01-01T00:00:00Z"}`,
+	`{"id":"t9","event_id":"e","scans":[null]}`, `{"id":"t9","event_id":"e","scans":[{"direction":"in","direction":"out"}]}`, `{"id":"t9","event_id":"e","admits":null,"test":null}`,
+	`{"id":"t9","event_id":"e"}x`, `{"id":"t9","event_id":"e",}`, `{"id":"t9" "event_id":"e"}`, `{"id":"t9","event_id":"e"`, `{"id":"t9","event_id":"e","x":01}`, `{"id":"t9","event_id":"e","x":nul}`, `[]`, `null`, `7`, ``,
+	"{\"id\":\"t\x01\",\"event_id\":\"e\"}", "{\"id\":\"t\xff\",\"event_id\":\"e\"}", "{\"id\":\"t\",\"event_id\":\"e\",\"x\":\"\xff\"}", "{\"id\":\"t\",\"event_id\":\"e\",\"ſeat\":\"s\"}",
+	`{"id":"p1","order_id":"o","event_id":"e","parent_id":"p0","contact_id":"c","ticket_ids":["t2","t1\u0021"],"kind":"refund","amount":{"amount":-100,"currency":"EUR"},"status":"settled","amount_refunded":{"amount":1,"currency":"EUR"},"method":"ideal","created_at":"2026-11-21T18:40:00Z","paid_at":"2026-11-21T18:40:00Z","updated_at":"2026-11-21T18:40:00Z","test":true,"deleted":true}`,
+	`{"id":"p2","ticket_ids":[],"amount":null,"status":"paid"}`, `{"id":"p3","amount":{"amount":5,"currency":"EUR"},"status":"paid","ticket_ids":[null]}`, `{"id":"p4","amount":5,"status":"paid"}`,
+}
+
+// sameAsDecoded fails if a Reader reads rows in another way than Decode.
+func sameAsDecoded(t *testing.T, kind record.Kind, rows ...string) {
+	t.Helper()
+	r := record.NewReader(kind)
+	for _, row := range rows {
+		one, id, err := r.Decode([]byte(row))
+		want, wantID, wantErr := record.Decode(kind, []byte(row))
+		if (err == nil) != (wantErr == nil) || id != wantID || !reflect.DeepEqual(one, want) {
+			t.Errorf("%s: %s\n%+v %q %v\n%+v %q %v", kind, row, one, id, err, want, wantID, wantErr)
+		}
+	}
+}
+
+// What the quick reader accepts is what the general decoder makes of it, whatever the row before was.
+func TestQuickReaderDecodesAlike(t *testing.T) {
+	for _, kind := range []record.Kind{record.KindTicket, record.KindPayment, record.KindEvent} {
+		sameAsDecoded(t, kind, quickRows...)
+	}
+}
+
+// mutated returns a row with a few bytes changed, left out, doubled or taken from another row.
+func mutated(r *rand.Rand, row string) string {
+	const bytes = "\"\"\"\\{}[]::,,0123456789.-+eETZ _nullu\n\x00\x1f\x7f\xc3\xa9\xff"
+	for range 1 + r.IntN(3) {
+		from := r.IntN(len(row) + 1)
+		to := min(len(row), from+r.IntN(4))
+		switch r.IntN(5) {
+		case 0:
+			row = row[:from] + row[to:]
+		case 1:
+			row = row[:from] + row[from:min(len(row), from+r.IntN(40))] + row[from:]
+		case 2:
+			other := quickRows[r.IntN(len(quickRows))]
+			at := r.IntN(len(other) + 1)
+			row = row[:from] + other[at:min(len(other), at+r.IntN(60))] + row[to:]
+		default:
+			at := r.IntN(len(bytes))
+			row = row[:from] + bytes[at:at+1] + row[to:]
+		}
+	}
+	return row
+}
+
+// The same holds of rows that are almost right.
+func TestQuickReaderDecodesMutationsAlike(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 21))
+	rows := make([]string, 3)
+	for range 4000 {
+		for i := range rows {
+			rows[i] = mutated(r, quickRows[r.IntN(len(quickRows))])
+		}
+		for _, kind := range []record.Kind{record.KindTicket, record.KindPayment} {
+			sameAsDecoded(t, kind, rows...)
+		}
+		if t.Failed() {
+			break
+		}
+	}
+}
+
+func FuzzQuickReader(f *testing.F) {
+	for i, row := range quickRows {
+		f.Add(row, quickRows[(i*7+1)%len(quickRows)])
+	}
+	f.Fuzz(func(t *testing.T, first, second string) {
+		for _, kind := range []record.Kind{record.KindTicket, record.KindPayment} {
+			sameAsDecoded(t, kind, first, second, first)
+		}
+	})
+}
+
+// A row in the common form takes hardly any allocations: the quick reader read it.
+func TestQuickReaderIsQuick(t *testing.T) {
+	at := time.Date(2026, 11, 21, 18, 40, 0, 5e8, time.UTC)
+	ticket := &record.Ticket{ID: "t", EventID: "e", OrderID: "o", ContactID: "c", Type: record.TypeRef{ID: "r", Name: "Rang 1"}, Quantity: new(1), Price: &record.Money{Amount: 1, Currency: "EUR"},
+		Status: record.TicketValid, Scans: []record.Scan{{At: at, Gate: "Main", Direction: record.Entry}}, Seat: "Rij 1 – é", SoldAt: at, UpdatedAt: at}
+	payment := &record.Payment{ID: "p", OrderID: "o", Amount: record.Money{Amount: 1, Currency: "EUR"}, AmountRefunded: &record.Money{Amount: 1, Currency: "EUR"}, Status: record.PaymentPaid, Method: "ideal", PaidAt: at}
+	for _, one := range []record.Record{ticket, payment} {
+		text, err := json.Marshal(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range []string{string(text), `{"unknown":{"a":["b"]},` + string(text[1:])} {
+			r := record.NewReader(one.RecordKind())
+			read := func() {
+				if m, _, err := r.Decode([]byte(row)); err != nil || m.Record == nil {
+					t.Fatal(m.Refused, err)
+				}
+			}
+			read()
+			if n := testing.AllocsPerRun(160, read); n > 2 { // of them one is the row's copy here
+				t.Errorf("%s: %v allocations", row, n)
+			}
+		}
+	}
+	if _, _, ok := record.ValueEnd([]byte(strings.Repeat("[", 1000)), 0); ok {
+		t.Error("a value without an end has one")
+	}
+}
