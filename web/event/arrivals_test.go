@@ -104,7 +104,7 @@ func TestArrivalsForecast(t *testing.T) {
 	v := evening.At(s, late).Show(s.Event("evt_a")).Verdict
 	reckoned := "outside at 20:15: of 500 expected 112 have come, 0 a minute in the last ten; usually 10.0% stay away and 0 are outside at curtain, on 6 comparable performances; in eight of ten cases " + fmt.Sprintf("%d to %d", v.Band.Low, v.Band.High) + ". It is 78% likely that 11 or more are late; from 75% a hold is advised if 12 minutes would let most of them in."
 	webtest.Wants(t, "gates", webtest.Text(c.HTML["gates"]), reckoned)
-	webtest.Wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned, "it would have said 0 times to hold, 0 of them rightly, and 6 times on time, 6 of them rightly")
+	webtest.Wants(t, "verdict", explained(s, late, figures.KeyOutside, ""), reckoned, "it would have advised 0 holds, 0 rightly, and said on time 6 times, 6 rightly")
 	after := webtest.At("20:17")
 	s = rushed(t, after, webtest.GateIn{Gate: "A", N: 100, From: webtest.At("19:55"), To: webtest.At("20:10")}, webtest.GateIn{Gate: "A", N: 35, From: webtest.At("20:15"), To: webtest.At("20:17")})
 	c = webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, after)

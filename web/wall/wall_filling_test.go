@@ -102,7 +102,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 		foyer := h.Event("evt_foyer", "Rustig", "Foyer", "19:10", "20:10", 100)
 		h.Sell(foyer, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 30, Scans: true,
 			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
-		for language, said := range map[web.Locale]string{"en": "Zaal : 150 of 120 allowed", "nl": "Zaal : 150 van 120 toegestaan", "de": "Zaal : 150 von 120 erlaubten"} {
+		for language, said := range map[web.Locale]string{"en": "Zaal : 150 of 120 allowed", "nl": "Zaal : 150 van 120 toegestaan", "de": "Zaal : 150 von 120 zulässigen"} {
 			read := func(page string) map[string]string {
 				q := webtest.View{Page: page}.As(web.Door)
 				q.Locale = language
