@@ -134,7 +134,7 @@ func (l *Ledger) ScanEvent(scan string) string {
 		if p.event != nil {
 			return p.event.id
 		}
-		if t := l.tickets[p.ticket]; t != nil {
+		if t := l.tickets.Get(p.ticket); t != nil {
 			return t.event.id
 		}
 	}
@@ -151,7 +151,7 @@ func (l *Ledger) Unheard(before time.Time) (ids []string) {
 		}
 	}
 	over := map[*eventAccount]bool{}
-	for _, t := range l.tickets {
+	for t := range l.tickets.All() {
 		if len(unheard) == 0 {
 			break
 		}
@@ -182,7 +182,7 @@ func (e *eventAccount) behind(c sums.DayCache, before time.Time) bool {
 // Buyer returns how a ticket is to be counted once its contact is deleted: record.NewBuyer, record.ReturningBuyer,
 // or empty for neither.
 func (l *Ledger) Buyer(ticket string) string {
-	t := l.tickets[ticket]
+	t := l.tickets.Get(ticket)
 	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() <= 0 || t.buyer == 0 {
 		return ""
 	}

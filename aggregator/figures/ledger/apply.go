@@ -53,7 +53,7 @@ func (l *Ledger) Apply(v record.Version) {
 		l.applyTicket(r, &v)
 	case *record.Payment:
 		l.applyPayment(r, &v)
-		l.followPayment(l.payments[r.ID], v.Revision)
+		l.followPayment(l.payments.Get(r.ID), v.Revision)
 	case *record.TicketScan:
 		l.applyScan(r, &v)
 		if r.TicketID == "" {
@@ -61,7 +61,7 @@ func (l *Ledger) Apply(v record.Version) {
 			break
 		}
 		for _, id := range append(l.exchanges.before(r.TicketID, l.exchanges.first[r.TicketID]), r.TicketID) {
-			if t := l.tickets[id]; t != nil {
+			if t := l.tickets.Get(id); t != nil {
 				t.event.trail.add(v.Revision)
 			}
 		}

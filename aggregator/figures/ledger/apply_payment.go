@@ -11,7 +11,8 @@ import (
 
 // applyPayment stores a payment in place of its previous version.
 func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
-	p, known := l.payments[r.ID]
+	p := l.payments.Get(r.ID)
+	known := p != nil
 	moved := l.seenBack(r.ID, record.Memory{}.With(v))
 	if known && !newest(v, p.revision) || !v.Head {
 		if known && moved {
@@ -37,9 +38,9 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 		before = p.order
 		changed = append(changed, p.group)
 		l.unlink(p)
+		next.id = p.id
 	} else {
-		p = &payment{}
-		l.payments[r.ID] = p
+		p, next.id = l.payments.Entry(r.ID)
 	}
 	*p = next
 	changed = append(changed, l.link(p))
@@ -63,7 +64,7 @@ func (l *Ledger) rejoin(changed []*paymentGroup, payments []*payment) []*payment
 		if p.group.id != l.root(p) {
 			changed = append(changed, p.group)
 			l.change(p.order)
-			p.group.remove(p)
+			l.leaveGroup(p)
 			changed = append(changed, l.join(p))
 			changed = l.rejoin(changed, l.children[p.id])
 		}
@@ -110,7 +111,7 @@ func (l *Ledger) unlink(p *payment) {
 		prune(l.children, p.parent, p)
 	}
 	l.diagnosePayment(p, -1)
-	p.group.remove(p)
+	l.leaveGroup(p)
 }
 
 func (l *Ledger) diagnosePayment(p *payment, n int) {
@@ -138,8 +139,9 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
 		out:      r.Test || r.Deleted,
 	}
+	var rare rarities
 	if p.kind != ofPayment {
-		p.parent = r.ParentID
+		rare.parent = r.ParentID
 		if p.guessed = p.at == 0; p.guessed {
 			p.at = figures.StampOf(l.returns[r.ID].Returned)
 		}
@@ -148,13 +150,13 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		p.event = l.account(r.EventID)
 	}
 	if len(r.TicketIDs) > 0 && (r.EventID == "" || r.OrderID == "") { // the tickets lead to the event or order that it does not name
-		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
+		rare.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
 	}
 	own := l.order(r.OrderID)
-	p.order, p.ownOrder = l.orderOf(own, p.tickets), own != nil
+	p.order, p.ownOrder = l.orderOf(own, rare.tickets), own != nil
 	if m := r.AmountRefunded; m != nil && m.Amount > 0 {
 		if p.foreign = m.Currency != r.Amount.Currency; !p.foreign {
-			p.refunded = m.Amount
+			rare.refunded = m.Amount
 		}
 	}
 	p.counts = !p.out && !p.absurd
@@ -170,12 +172,15 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		p.state = paymentChargedBack
 	case record.PaymentFailed, record.PaymentCanceled, record.PaymentExpired:
 	default:
-		p.state, p.word = paymentUnmapped, l.names.Ref(string(r.Status))
+		p.state, rare.word = paymentUnmapped, l.names.Ref(string(r.Status))
 	}
 	switch p.kind {
 	case ofPayment, ofRefund, ofChargeback, ofReversal:
 	default:
-		p.state, p.word = paymentUnmapped, p.kind
+		p.state, rare.word = paymentUnmapped, p.kind
+	}
+	if p.rarities = noRarities; rare.parent != "" || rare.tickets != nil || rare.refunded != 0 || rare.word != 0 {
+		p.rarities = new(rare)
 	}
 	return p
 }

@@ -43,7 +43,7 @@ func (l *Ledger) give(p *listedScan, n int) {
 		p.event.pass(p, n)
 		return
 	}
-	t := l.tickets[p.ticket]
+	t := l.tickets.Get(p.ticket)
 	replaced := l.exchanges.before(p.ticket, l.exchanges.first[p.ticket])
 	l.rescan(replaced, -1)
 	if t != nil {

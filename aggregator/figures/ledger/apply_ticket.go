@@ -13,7 +13,7 @@ import (
 // applyTicket stores a ticket in place of its previous version, and adds the version to the trail of its event,
 // and of the event that the ticket leaves.
 func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
-	held, o := l.tickets[r.ID], l.orders[r.OrderID]
+	held, o := l.tickets.Get(r.ID), l.orders.Get(r.OrderID)
 	var e *eventAccount
 	if held != nil && held.event.id == r.EventID {
 		e = held.event
@@ -48,9 +48,8 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	next := l.ticketOf(r, e, o, v.Revision)
 	l.hear(next.buyer, v)
 	if !known {
-		held = &ticket{event: next.event, terms: next.terms, stood: l.stood[r.ID]}
+		held = l.ticketArrives(r.ID, ticket{event: next.event, terms: next.terms, stood: l.stood[r.ID]})
 		delete(l.stood, r.ID)
-		l.ticketArrives(r.ID, held)
 	}
 	if next.stood = held.stood; next.firstSeenVoid {
 		next.cancelled = cmp.Or(l.voids[r.ID].at(next.stood), next.sold)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,6 +63,25 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
+// cpuTime returns the CPU time of the process, which other processes do not lengthen as they do the time of day.
+func cpuTime() time.Duration {
+	var used syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// collection returns the CPU time of a collection of garbage.
+func collection() time.Duration {
+	runtime.GC()
+	before := cpuTime()
+	for range 4 {
+		runtime.GC()
+	}
+	return (cpuTime() - before) / 4
+}
+
 // BenchmarkLedgerApply applies one record. B/record is what the ledger holds of a ticket
 // beside its id: its row, its index and its part in orders, days and minutes. The scanned
 // tickets are of one event, which is published every hundred.
@@ -75,15 +95,19 @@ func BenchmarkLedgerApply(b *testing.B) {
 		}
 		return l
 	}
+	cpu := func(b *testing.B, before time.Duration) {
+		b.ReportMetric(float64((cpuTime()-before).Nanoseconds())/float64(b.N), "cpu-ns/op")
+	}
 	each := func(b *testing.B, l *foldtest.Versions, records []record.Record) {
-		i := 0
+		i, before := 0, cpuTime()
 		for b.Loop() {
 			l.Add(records[i%len(records)])
 			i++
 		}
+		cpu(b, before)
 	}
 	b.Run("new", func(b *testing.B) {
-		before := heap()
+		before, nothing := heap(), collection()
 		l := fill()
 		empty := heap()
 		for _, r := range tickets {
@@ -95,8 +119,9 @@ func BenchmarkLedgerApply(b *testing.B) {
 			l.Add(r)
 		}
 		l.Snapshot(figures.Position{}, foldtest.Complete)
-		paid := heap()
+		paid, all := heap(), collection()
 		i := n
+		start := cpuTime()
 		for b.Loop() {
 			if i == n {
 				b.StopTimer()
@@ -106,6 +131,8 @@ func BenchmarkLedgerApply(b *testing.B) {
 			l.Add(tickets[i])
 			i++
 		}
+		cpu(b, start)
+		b.ReportMetric(float64((all-nothing).Nanoseconds())/n, "gc-ns/record")
 		b.ReportMetric(float64(full-empty)/n, "B/record")
 		b.ReportMetric(float64(paid-full)/float64(len(payments)), "B/payment")
 		b.ReportMetric(float64(empty-before)/float64(len(events)), "B/event")
@@ -118,7 +145,21 @@ func BenchmarkLedgerApply(b *testing.B) {
 	l.Snapshot(figures.Position{}, foldtest.Complete)
 	b.Run("unchanged", func(b *testing.B) { each(b, l, tickets) })
 	b.Run("unchanged payment", func(b *testing.B) { each(b, l, payments) })
+	b.Run("void", func(b *testing.B) {
+		i, before := 0, cpuTime()
+		for b.Loop() {
+			t := *tickets[i%n].(*record.Ticket)
+			if i/n%2 == 0 {
+				t.Status, t.CancelledAt = record.TicketVoid, t.UpdatedAt.Add(time.Hour)
+			}
+			l.Add(&t)
+			i++
+		}
+		cpu(b, before)
+	})
 	b.Run("scanned", func(b *testing.B) {
+		start := cpuTime()
+		defer func() { cpu(b, start) }()
 		var tonight []*record.Ticket
 		for _, r := range tickets {
 			if t := r.(*record.Ticket); t.EventID == "evt_000200" {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/sums"
@@ -60,7 +61,7 @@ func (c *contacts) contact(id string) sums.Ref {
 	r, known := c.refs[id]
 	if !known {
 		r = sums.Ref(len(c.rows))
-		c.refs[id] = r
+		c.refs[strings.Clone(id)] = r // which may be a part of a row
 		c.rows = append(c.rows, contact{})
 	}
 	return r
@@ -137,7 +138,7 @@ func (l *Ledger) buy(t *ticket, n int) {
 // buyers; back adds them again. Like changeOrdersOf, it reads every ticket.
 func (l *Ledger) changeBuyersOf(e *eventAccount) (back func()) {
 	var tickets []*ticket
-	for _, t := range l.tickets {
+	for t := range l.tickets.All() {
 		if t.event == e && t.counts {
 			tickets = append(tickets, t)
 		}

@@ -101,7 +101,7 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 		if r.RecordKind() != record.KindTicket {
 			return false
 		}
-		t := e.tickets[r.RecordID()]
+		t := e.tickets.Get(r.RecordID())
 		return t != nil && t.counts && t.event == e.event && e.inArea(t) && e.inPart(t) && hold(e, r.RecordID(), t)
 	}
 }
@@ -211,8 +211,8 @@ func paymentsOf(measures ...figures.Measure) countedIn {
 		if r.RecordKind() != record.KindPayment {
 			return false
 		}
-		p := e.payments[r.RecordID()]
-		if p == nil || !p.counts || !slices.ContainsFunc(e.weightsOf(p, e.payments[p.group.id]), func(w weight) bool { return w.event == e.event }) {
+		p := e.payments.Get(r.RecordID())
+		if p == nil || !p.counts || !slices.ContainsFunc(e.weightsOf(p, e.payments.Get(p.group.id)), func(w weight) bool { return w.event == e.event }) {
 			return false
 		}
 		return slices.ContainsFunc(measures, func(m figures.Measure) bool {
@@ -233,7 +233,7 @@ func owing(measures ...figures.Measure) countedIn {
 		var o *order
 		switch r.RecordKind() {
 		case record.KindTicket:
-			t := e.tickets[r.RecordID()]
+			t := e.tickets.Get(r.RecordID())
 			if t == nil || !t.counts || t.event != e.event || t.state != ticketSold {
 				return false
 			}
@@ -241,7 +241,7 @@ func owing(measures ...figures.Measure) countedIn {
 				return slices.Contains(measures, figures.ToBePaid) && t.terms.costs()
 			}
 		case record.KindPayment:
-			p := e.payments[r.RecordID()]
+			p := e.payments.Get(r.RecordID())
 			if p == nil || !p.counts || !p.settled() || p.order == nil {
 				return false
 			}
@@ -365,7 +365,7 @@ func plansThat(give func(planValues) bool) countedIn {
 
 // inOrders counts the sold places that name an order.
 func inOrders(e *counting, r record.Record) bool {
-	return soldThat(nil)(e, r) && e.tickets[r.RecordID()].order != nil
+	return soldThat(nil)(e, r) && e.tickets.Get(r.RecordID()).order != nil
 }
 
 // boughtBy counts the sold places by what is known of who bought them: whether it was on their first day.

@@ -37,13 +37,13 @@ func (x *exchanges) exchange(id, first string) {
 // linkExchanges links a ticket's order with those of the tickets that it replaces and that replace it (n = 1), or
 // removes these links (n = −1).
 func (l *Ledger) linkExchanges(id string, n int) {
-	t := l.tickets[id]
+	t := l.tickets.Get(id)
 	if first := l.exchanges.first[id]; first != "" {
-		l.linkOrders(l.tickets[first], t, n)
+		l.linkOrders(l.tickets.Get(first), t, n)
 	}
 	for _, next := range l.exchanges.next[id] {
 		if next != id {
-			l.linkOrders(t, l.tickets[next], n)
+			l.linkOrders(t, l.tickets.Get(next), n)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func (x *exchanges) after(id string) (all []string) {
 // rescan puts the scans of tickets in (n = 1) or takes them out (n = −1), as far as the ledger has the tickets.
 func (l *Ledger) rescan(ids []string, n int) {
 	for _, id := range ids {
-		if t := l.tickets[id]; t != nil {
+		if t := l.tickets.Get(id); t != nil {
 			l.postScans(id, t, n)
 		}
 	}
@@ -168,13 +168,13 @@ type movedOn struct {
 // movedOn returns who of the people on an exchanged ticket came in on those that replace it, after the ticket's last scan.
 func (l *Ledger) movedOn(id string, t *ticket, last figures.Stamp) (all []movedOn) {
 	for _, next := range l.exchanges.next[id] {
-		with := l.tickets[next]
+		with := l.tickets.Get(next)
 		if next == id || with == nil || with.places <= 0 || t.places <= 0 {
 			continue
 		}
 		first := figures.Stamp(0)
 		for _, later := range l.exchanges.after(next) {
-			t := l.tickets[later]
+			t := l.tickets.Get(later)
 			if later == id || t == nil || !t.counts || !t.terms.admits {
 				continue
 			}
@@ -206,7 +206,7 @@ func (l *Ledger) followExchanged(id string, revision int64, anew bool) {
 		return
 	}
 	follow := func(id string, revision int64) {
-		if t := l.tickets[id]; t != nil {
+		if t := l.tickets.Get(id); t != nil {
 			t.event.trail.add(revision)
 		}
 	}
@@ -217,7 +217,7 @@ func (l *Ledger) followExchanged(id string, revision int64, anew bool) {
 		return
 	}
 	for _, later := range l.exchanges.after(id) {
-		t := l.tickets[later]
+		t := l.tickets.Get(later)
 		for _, of := range append(replaced, id) {
 			if t != nil {
 				follow(of, t.revision)

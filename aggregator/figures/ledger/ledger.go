@@ -14,7 +14,7 @@
 //
 // Each figure has one definition: places and visitors in places.go, money in revenue.go.
 //
-// Below the ledger are sums, which add and take away, areas, which divides places by what they are sold as, entered, which
+// Below the ledger are rows, which holds them by id, sums, which add and take away, areas, which divides places by what they are sold as, entered, which
 // holds what people enter, and diagnoses, which collects what is odd. Above it is replay, which folds stored versions again.
 //
 // What the definitions leave open is decided as follows:
@@ -55,6 +55,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/aggregator/figures/ledger/entered"
+	"housecount/aggregator/figures/ledger/rows"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -72,12 +73,12 @@ type Ledger struct {
 	names     sums.Names
 	accounts  map[string]*eventAccount // by event id
 	noEvent   *eventAccount            // for records that name no event
-	orders    map[string]*order
+	orders    rows.Table[order]
 	gone      map[*order][]orderRow // the deleted tickets that name an event, of orders that have any
 	terms     map[terms]*terms
-	tickets   map[string]*ticket
-	payments  map[string]*payment
-	groups    map[string]*paymentGroup             // by id of the payment
+	tickets   rows.Table[ticket]
+	payments  rows.Table[payment]
+	apart     map[string]*paymentGroup             // groups without their payment, by its id
 	odd       map[*paymentGroup][]diagnoses.Oddity // members that do not fit together
 	naming    map[string][]*payment                // by id of a ticket that the payments name
 	children  map[string][]*payment                // by id of the parent
@@ -133,12 +134,9 @@ func New(c figures.Calendar) *Ledger {
 		days:     sums.NewDayCache(c),
 		names:    sums.NewNames(string(record.KindOfPayment), string(record.KindOfRefund), string(record.KindOfChargeback), string(record.KindOfReversal)),
 		accounts: map[string]*eventAccount{},
-		orders:   map[string]*order{},
 		gone:     map[*order][]orderRow{},
 		terms:    map[terms]*terms{},
-		tickets:  map[string]*ticket{},
-		payments: map[string]*payment{},
-		groups:   map[string]*paymentGroup{},
+		apart:    map[string]*paymentGroup{},
 		odd:      map[*paymentGroup][]diagnoses.Oddity{},
 		naming:   map[string][]*payment{},
 		children: map[string][]*payment{},
@@ -163,11 +161,10 @@ func New(c figures.Calendar) *Ledger {
 // Preallocate makes room in an empty ledger for this many records of each kind. Without it, folding a large log
 // slows down as the maps grow.
 func (l *Ledger) Preallocate(records map[record.Kind]int) {
-	l.tickets = make(map[string]*ticket, records[record.KindTicket])
+	l.tickets.Reserve(records[record.KindTicket])
 	payments := records[record.KindPayment]
-	l.payments = make(map[string]*payment, payments)
-	l.groups = make(map[string]*paymentGroup, payments)
-	l.orders = make(map[string]*order, payments) // most orders have one payment
+	l.payments.Reserve(payments)
+	l.orders.Reserve(payments) // most orders have one payment
 	l.scans = make(map[string]*listedScan, records[record.KindScan])
 }
 
@@ -190,7 +187,8 @@ func (l *Ledger) order(id string) *order {
 	if id == "" {
 		return nil
 	}
-	return entry(l.orders, id)
+	o, _ := l.orders.Entry(id)
+	return o
 }
 
 // touch marks an account to which something is added, or from which something is removed.

@@ -14,7 +14,7 @@ type order struct {
 	rows     []orderRow
 	payments []*payment // payments that name it, and payments without an order whose tickets are all in it
 	linked   *linked    // nil if no ticket was exchanged
-	loose    int        // how many of payments are
+	loose    int32      // how many of payments are
 	changing bool       // since the last postOrders
 }
 
@@ -234,19 +234,23 @@ func (l *Ledger) changeOrder(o *order) {
 // changed, and removes the open items of its tickets and payments without an order; back adds those again. It
 // reads every record, because this is rare.
 func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
-	for _, o := range l.orders {
+	for o := range l.orders.All() {
 		if o.holds(e) || holds(l.gone[o], e) {
 			l.change(o)
 		}
 	}
 	var tickets []*ticket
-	for _, t := range l.tickets {
+	for t := range l.tickets.All() {
 		if t.event == e && t.order == nil && t.counts {
 			tickets = append(tickets, t)
 		}
 	}
 	var groups []*paymentGroup
-	for _, g := range l.groups {
+	for p := range l.payments.All() {
+		g := p.group
+		if g.members[0] != p { // each group once
+			continue
+		}
 		without := false
 		for _, p := range g.posted {
 			if p.event == e {
@@ -325,7 +329,7 @@ func (l *Ledger) orderOf(own *order, tickets []string) (of *order) {
 	}
 	first := true
 	for _, id := range tickets {
-		if t := l.tickets[id]; t != nil && t.counts {
+		if t := l.tickets.Get(id); t != nil && t.counts {
 			if !first && t.order != of {
 				return nil
 			}

@@ -13,14 +13,11 @@ type payment struct {
 	revision int64
 	at       figures.Stamp // when it settled
 	amount   int64
-	refunded int64         // as the payment itself reports it, in its currency
 	event    *eventAccount // its own event, nil without
 	order    *order
 	group    *paymentGroup
-	parent   string   // empty for a payment
-	tickets  []string // only if the event or the order is not named
+	*rarities
 	currency sums.Ref
-	word     sums.Ref // the status, where it is unmapped
 	method   sums.Ref
 	kind     sums.Ref // 0 if the kind is not mapped
 	state    paymentState
@@ -33,6 +30,16 @@ type payment struct {
 
 	ownOrder bool // order is named by the payment, not derived from its tickets
 }
+
+// rarities is what few payments have. They share noRarities otherwise.
+type rarities struct {
+	parent   string   // empty for a payment
+	tickets  []string // only if the event or the order is not named
+	refunded int64    // as the payment itself reports it, in its currency
+	word     sums.Ref // the status, where it is unmapped
+}
+
+var noRarities = new(rarities)
 
 // The refs of the kinds of payments: the ledger's names begin with them.
 const (
@@ -79,9 +86,10 @@ type paymentGroup struct {
 	// gathered is the value of changing.gathered when posted was last collected for an order, or when the group
 	// was last listed by splitBy. It keeps a group from being taken twice.
 	gathered uint64
+	// Most groups have one member and one posting, which are here.
+	member  [1]*payment
+	posting [1]posting
 }
-
-func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
 
 // share is the part of a ticket, or of several that are alike, in splitting a payment.
 type share struct {

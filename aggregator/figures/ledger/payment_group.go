@@ -27,7 +27,7 @@ func (l *Ledger) root(p *payment) string {
 		}
 		return p.id
 	}
-	if parent := l.payments[p.parent]; parent != nil {
+	if parent := l.payments.Get(p.parent); parent != nil {
 		if parent.parent != "" {
 			return parent.parent
 		}
@@ -61,20 +61,36 @@ func (p *payment) only() (of *payment) {
 // join puts p into its group.
 func (l *Ledger) join(p *payment) *paymentGroup {
 	root := l.root(p)
-	g := l.groups[root]
+	g := l.apart[root]
+	if main := l.payments.Get(root); main != nil && main.group != nil && main.group.id == root {
+		g = main.group
+	}
 	if g == nil {
 		g = &paymentGroup{id: root}
-		l.groups[root] = g
+		g.members = g.member[:0]
+	}
+	if root == p.id {
+		delete(l.apart, root)
+	} else if main := l.payments.Get(root); main == nil || main.group != g {
+		l.apart[root] = g
 	}
 	g.members = append(g.members, p)
 	p.group = g
 	return g
 }
 
+// leaveGroup takes p out of its group. What is left of a group without its payment is apart.
+func (l *Ledger) leaveGroup(p *payment) {
+	g := p.group
+	if g.members, p.group = without(g.members, p), nil; g.id == p.id {
+		l.apart[g.id] = g
+	}
+}
+
 // repost posts the group again, in place of its old postings.
 func (l *Ledger) repost(g *paymentGroup) {
-	if len(g.members) == 0 && l.groups[g.id] == g {
-		delete(l.groups, g.id)
+	if len(g.members) == 0 && l.apart[g.id] == g {
+		delete(l.apart, g.id)
 	}
 	sum := l.sum(g)
 	if odd := l.odd[g]; !slices.Equal(odd, sum.odd) {
@@ -101,7 +117,7 @@ func (l *Ledger) repost(g *paymentGroup) {
 		l.postMoney(p, 1)
 	}
 	l.assign(g, sum.postings)
-	g.posted = sum.postings
+	g.posted = append(g.posting[:0], sum.postings...)
 	l.postOrderlessMoney(g.posted, 1)
 }
 

@@ -26,14 +26,14 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	case *record.TicketScan:
 		if r.TicketID == "" {
 			ids = append(ids, r.EventID)
-		} else if t := l.tickets[r.TicketID]; t != nil {
+		} else if t := l.tickets.Get(r.TicketID); t != nil {
 			ids = append(ids, t.event.id)
 		}
 	case *record.Planning:
 		ids = append(ids, r.EventID)
 	case *record.Payment:
-		if p := l.payments[r.ID]; p != nil {
-			for _, w := range l.weightsOf(p, l.payments[p.group.id]) {
+		if p := l.payments.Get(r.ID); p != nil {
+			for _, w := range l.weightsOf(p, l.payments.Get(p.group.id)) {
 				ids = append(ids, w.event.id)
 			}
 		}
@@ -71,7 +71,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 func (l *Ledger) sharesOf(tickets []string) []share {
 	var shares []share
 	for _, id := range tickets {
-		if t := l.tickets[id]; t != nil && t.counts {
+		if t := l.tickets.Get(id); t != nil && t.counts {
 			shares = append(shares, t.share())
 		}
 	}

@@ -112,8 +112,8 @@ const manyEvents = 1000
 // knowledge returns what is known with coverage c.
 func (l *Ledger) knowledge(c Coverage) Knowledge {
 	k := Knowledge{
-		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, len(l.tickets) > 0, staleness{c.TicketsBehind, c.TicketsDoubted}},
-		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, len(l.payments) > 0, staleness{c.PaymentsBehind, c.PaymentsDoubted}},
+		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, l.tickets.Len() > 0, staleness{c.TicketsBehind, c.TicketsDoubted}},
+		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, l.payments.Len() > 0, staleness{c.PaymentsBehind, c.PaymentsDoubted}},
 		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, len(l.scans) > 0, staleness{c.ScansBehind, c.ScansDoubted}},
 		eventsComplete:  c.EventsComplete,
 		events:          staleness{c.EventsBehind, c.EventsDoubted},

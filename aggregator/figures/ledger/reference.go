@@ -39,7 +39,7 @@ func (l *Ledger) referPayment(p *payment, n int) {
 // lacksTicket reports whether a payment names a ticket that has not arrived.
 func (l *Ledger) lacksTicket(p *payment) bool {
 	for _, id := range p.tickets {
-		if l.tickets[id] == nil {
+		if l.tickets.Get(id) == nil {
 			return true
 		}
 	}
@@ -91,8 +91,8 @@ func (l *Ledger) changeRows(o *order, change func()) {
 	}
 }
 
-// ticketArrives is called when a ticket is held for the first time.
-func (l *Ledger) ticketArrives(id string, t *ticket) {
+// ticketArrives holds a ticket for the first time, and returns it as it is held.
+func (l *Ledger) ticketArrives(id string, t ticket) *ticket {
 	l.missing.scans -= len(l.byTicket[id])
 	before := 0
 	for _, p := range l.naming[id] {
@@ -100,11 +100,13 @@ func (l *Ledger) ticketArrives(id string, t *ticket) {
 			before++
 		}
 	}
-	l.tickets[id] = t
+	held, _ := l.tickets.Entry(id)
+	*held = t
 	l.missing.tickets -= before
 	for _, p := range l.naming[id] {
 		if p.counts && p.settled() && l.lacksTicket(p) {
 			l.missing.tickets++
 		}
 	}
+	return held
 }

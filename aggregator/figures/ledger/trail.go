@@ -150,7 +150,7 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 	}
 	for _, m := range p.group.members {
 		for _, id := range m.tickets {
-			if t := l.tickets[id]; t != nil {
+			if t := l.tickets.Get(id); t != nil {
 				reach(t.event)
 			}
 		}

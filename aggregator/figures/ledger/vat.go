@@ -51,7 +51,7 @@ func (l *Ledger) postRates() {
 		*eventAccount
 	}
 	rated := map[of]*terms{}
-	for _, t := range l.tickets {
+	for t := range l.tickets.All() {
 		if !all && !t.event.rerated {
 			continue
 		}
