@@ -232,6 +232,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	a := &answer{}
 	err := protect(h, a, r)
+	if err != nil && r.Context().Err() != nil && !errors.As(err, new(*fault)) && !errors.As(err, new(panicked)) { // it failed of that
+		a, err = &answer{status: statusClientGone}, nil
+	}
 	if err != nil && !errors.As(err, new(*fault)) && (!s.outage.State().Since.IsZero() || errors.Is(err, store.ErrUnwritable)) {
 		err = s.errAway(a, err)
 	}
@@ -243,7 +246,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	err = cmp.Or(err, cut)
 
 	level := slog.LevelInfo
-	if (a.status >= 500 || cut != nil) && r.Context().Err() == nil { // if the context has ended, the visitor has gone
+	if (a.status >= 500 || cut != nil) && (r.Context().Err() == nil || errors.As(err, new(panicked))) { // if the context has ended, the visitor has gone
 		level = slog.LevelError
 		if f, ok := errors.AsType[*fault](err); ok && f.aboutDatabase() {
 			level = slog.LevelDebug // that it is away is in the log
@@ -273,11 +276,17 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// statusClientGone is logged and counted of a request whose visitor went away before the answer, as nginx does.
+const statusClientGone = 499
+
+// panicked is a panic of a handler.
+type panicked struct{ error }
+
 // protect turns a panic into an error.
 func protect(h handler, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = panicked{fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
 		}
 	}()
 	return h(w, r)

@@ -1,15 +1,19 @@
 package handlers_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/handlers"
 	"housecount/web"
@@ -47,6 +51,38 @@ func TestStreamsThatBreakOff(t *testing.T) {
 	}
 	if n := strings.Count(h.log.String(), "the disk is full"); n < 2 {
 		t.Errorf("the log has %d failures", n)
+	}
+}
+
+// Who went away before the answer is no fault of ours: neither in the log, nor in the metrics as one. A panic is, whoever waits.
+func TestVisitorWhoWentAway(t *testing.T) {
+	served := 0
+	h := newHouse(t, func(o *handlers.Options) { o.Served = func(_ string, status int, _ time.Duration) { served = status } })
+	cookie := h.loggedIn(t, web.Manager).cookie("housecount_session")
+	for _, c := range []struct {
+		what   string
+		read   func() // is called once it is known who asks, and the visitor has gone
+		status int
+		level  string
+	}{
+		{"before it is known who asks", nil, 499, "INFO"},
+		{"panics", func() { panic("the reason") }, http.StatusInternalServerError, "ERROR"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		if c.read == nil {
+			cancel()
+		}
+		broken := func() *figures.Snapshot { cancel(); c.read(); return nil }
+		h.snapshot.Store(&broken)
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, h.URL+"/tonight", nil)
+		r.AddCookie(cookie)
+		before := len(h.log.String())
+		h.replica.Load().ServeHTTP(httptest.NewRecorder(), r)
+		line := h.log.String()[before:]
+		if served != c.status || !strings.Contains(line, fmt.Sprintf("status=%d", c.status)) || !strings.Contains(line, "level="+c.level) {
+			t.Errorf("%s: served %d, want %d; the log has %s", c.what, served, c.status, line)
+		}
 	}
 }
 
