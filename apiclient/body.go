@@ -3,6 +3,7 @@ package apiclient
 import (
 	"context"
 	"io"
+	"math"
 	"sync"
 	"time"
 )
@@ -23,6 +24,10 @@ const (
 // limit can be read. Lists of several services that all answer without an end would otherwise take a multiple of
 // Options.MaxBody.
 var largeTurn = make(chan struct{}, 1)
+
+// wholeTurn is taken by the one body in the process that is larger than smallBody and read whole, until its rows are decoded:
+// several of them, which are not in chunks any more, would take a multiple of Options.MaxBody too.
+var wholeTurn = make(chan struct{}, 1)
 
 // largeWait is how long a chunk may take before the turn goes to another body: a service that sends a large body slowly does
 // not hold up others.
@@ -74,6 +79,13 @@ func (m *bodyMemory) keepTurn() bool {
 	return true
 }
 
+// holdTurn keeps the turn, if m has it, until release: nothing more is read.
+func (m *bodyMemory) holdTurn() {
+	if m.keepTurn() {
+		m.turn.Reset(math.MaxInt64)
+	}
+}
+
 // release returns the memory to the pool. Text that was copied from it stays valid.
 func (m *bodyMemory) release() {
 	for _, c := range m.chunks {
@@ -88,15 +100,16 @@ func (m *bodyMemory) release() {
 }
 
 // readBody reads a body up to the byte after limit, which tells that it is too large; such a body is not returned. What is
-// beyond smallBody waits until there is memory for it, or ctx ends.
-func readBody(ctx context.Context, body io.Reader, limit int64) (read []byte, tooLarge bool, err error) {
+// beyond smallBody waits until there is memory for it, or reading ends. A body larger than that is returned when it has its
+// turn, for which it waits until ctx ends; done, which may be nil, is to be called when it is needed no more.
+func readBody(ctx, reading context.Context, body io.Reader, limit int64) (read []byte, done func(), tooLarge bool, err error) {
 	var m bodyMemory
 	defer m.release()
 	size := 0
 	for err == nil && int64(size) <= limit {
 		if size == len(m.chunks)*chunkSize {
-			if err := m.add(ctx); err != nil {
-				return nil, false, err
+			if err := m.add(reading); err != nil {
+				return nil, nil, false, err
 			}
 		}
 		n := 0
@@ -104,14 +117,23 @@ func readBody(ctx context.Context, body io.Reader, limit int64) (read []byte, to
 		size += n
 	}
 	if int64(size) > limit {
-		return nil, true, nil
+		return nil, nil, true, nil
 	}
 	if err == io.EOF {
 		err = nil
+	}
+	if size > smallBody {
+		m.holdTurn()
+		select {
+		case wholeTurn <- struct{}{}:
+			done = func() { <-wholeTurn }
+		case <-ctx.Done():
+			return nil, nil, false, ctx.Err()
+		}
 	}
 	read = make([]byte, 0, size)
 	for i, c := range m.chunks {
 		read = append(read, c[:min(chunkSize, size-i*chunkSize)]...)
 	}
-	return read, false, err
+	return read, done, false, err
 }

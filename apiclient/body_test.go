@@ -34,8 +34,8 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Lists that answer without an end take little more memory than one such answer, and so do as many large bodies that end,
-// which are read whole. In the bubble no time passes while a body is read, so that none waits too long.
+// Lists that answer without an end take little more memory than one such answer, and as many large bodies that end and are
+// decoded little more than two. In the bubble no time passes while a body is read, so that none waits too long.
 func TestLargeBodiesShareMemory(t *testing.T) {
 	const bodies, limit = 8, 64 << 20
 	for name, size := range map[string]int{"endless": limit + apiclient.ChunkSize, "large": limit} {
@@ -46,15 +46,21 @@ func TestLargeBodiesShareMemory(t *testing.T) {
 				for range bodies {
 					all.Go(func() {
 						body := &countedBody{left: size, held: &held, most: &most}
-						read, tooLarge, err := apiclient.ReadBody(t.Context(), body, limit)
+						read, done, tooLarge, err := apiclient.ReadBody(t.Context(), body, limit)
+						for range 1000 { // while it is decoded, if it was not too large
+							if runtime.Gosched(); tooLarge {
+								break
+							}
+						}
 						held.Add(-int64(body.read))
+						done()
 						if want := size > limit; tooLarge != want || err != nil || !want && len(read) != size {
 							t.Errorf("%d bytes, too large %t, %v", len(read), tooLarge, err)
 						}
 					})
 				}
 				all.Wait()
-				if want := int64(bodies*apiclient.SmallBody + apiclient.SharedBody + limit + apiclient.ChunkSize); most.Load() > want {
+				if want := int64(bodies*apiclient.SmallBody + apiclient.SharedBody + 2*limit + 2*apiclient.ChunkSize); most.Load() > want {
 					t.Errorf("%d MB of bodies were held at once, want %d at most", most.Load()>>20, want>>20)
 				}
 			})
@@ -73,14 +79,15 @@ func TestBodyIsWhatWasSent(t *testing.T) {
 			limit    int64
 			tooLarge bool
 		}{{int64(size), false}, {int64(size) - 1, size > 0}, {64 << 20, false}} {
-			read, tooLarge, err := apiclient.ReadBody(t.Context(), iotest.HalfReader(bytes.NewReader(sent)), max(c.limit, 0))
+			read, done, tooLarge, err := apiclient.ReadBody(t.Context(), iotest.HalfReader(bytes.NewReader(sent)), max(c.limit, 0))
+			done()
 			if tooLarge != c.tooLarge || err != nil || !tooLarge && !bytes.Equal(read, sent) {
 				t.Errorf("of %d bytes %d are read with limit %d, too large %t, %v", size, len(read), c.limit, tooLarge, err)
 			}
 		}
 	}
 	fault := errors.New("cut")
-	if read, tooLarge, err := apiclient.ReadBody(t.Context(), io.MultiReader(io.LimitReader(zeros{}, 5), iotest.ErrReader(fault)), 10); len(read) != 5 || tooLarge || err != fault {
+	if read, _, tooLarge, err := apiclient.ReadBody(t.Context(), io.MultiReader(io.LimitReader(zeros{}, 5), iotest.ErrReader(fault)), 10); len(read) != 5 || tooLarge || err != fault {
 		t.Errorf("a body that is cut: %d bytes, too large %t, %v", len(read), tooLarge, err)
 	}
 }
@@ -92,19 +99,22 @@ func TestLargeBodyWaitsNoLongerThanItsCall(t *testing.T) {
 	block, entered := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
-		apiclient.ReadBody(t.Context(), io.MultiReader(io.LimitReader(zeros{}, much), blocking{entered, block}), 2*much)
+		_, done, _, _ := apiclient.ReadBody(t.Context(), io.MultiReader(io.LimitReader(zeros{}, much), blocking{entered, block}), 2*much)
+		done()
 	})
 	<-entered
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := apiclient.ReadBody(ctx, zeros{}, 2*apiclient.SmallBody); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := apiclient.ReadBody(ctx, zeros{}, 2*apiclient.SmallBody); !errors.Is(err, context.Canceled) {
 		t.Errorf("the second ends with %v", err)
 	}
-	if read, tooLarge, err := apiclient.ReadBody(ctx, io.LimitReader(zeros{}, 100), 2*apiclient.SmallBody); len(read) != 100 || tooLarge || err != nil {
+	if read, _, tooLarge, err := apiclient.ReadBody(ctx, io.LimitReader(zeros{}, 100), 2*apiclient.SmallBody); len(read) != 100 || tooLarge || err != nil {
 		t.Errorf("a small one: %d bytes, too large %t, %v", len(read), tooLarge, err)
 	}
 	for range 2 { // the turn is taken from the slow one, and given back
-		if read, tooLarge, err := apiclient.ReadBody(t.Context(), io.LimitReader(zeros{}, apiclient.SmallBody+2), 2*apiclient.SmallBody); len(read) != apiclient.SmallBody+2 || tooLarge || err != nil {
+		read, done, tooLarge, err := apiclient.ReadBody(t.Context(), io.LimitReader(zeros{}, apiclient.SmallBody+2), 2*apiclient.SmallBody)
+		done()
+		if len(read) != apiclient.SmallBody+2 || tooLarge || err != nil {
 			t.Errorf("a large one beside a slow one: %d bytes, too large %t, %v", len(read), tooLarge, err)
 		}
 	}

@@ -73,6 +73,7 @@ type response struct {
 	header http.Header
 	date   time.Time // zero without a Date header
 	body   []byte
+	done   func() // nil, or to be called by release
 	took   time.Duration
 	skew   time.Duration // the service's clock minus ours, 0 without a Date header
 }
@@ -108,7 +109,7 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 	}
 	tooLarge := resp.ContentLength > limit
 	if !tooLarge {
-		a.body, tooLarge, err = readBody(inner, resp.Body, limit)
+		a.body, a.done, tooLarge, err = readBody(ctx, inner, resp.Body, limit)
 	}
 	a.took = time.Since(start)
 	switch {
@@ -116,9 +117,18 @@ func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit i
 		return nil, &Error{Kind: TooLarge, Stream: stream, Status: a.status,
 			Err: fmt.Errorf("the body is larger than %d bytes", limit)}
 	case err != nil:
+		a.release()
 		return nil, c.transportError(ctx, stream, a.status, err)
 	}
 	return a, nil
+}
+
+// release gives the turn of a large body to another. The body is not read any more.
+func (a *response) release() {
+	if a.done != nil {
+		a.done()
+		a.body, a.done = nil, nil
+	}
 }
 
 func (a *response) success() bool { return a.status >= 200 && a.status <= 299 }

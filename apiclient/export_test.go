@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -145,7 +146,13 @@ const (
 	SharedBody = sharedBody
 )
 
-var ReadBody = readBody
+func ReadBody(ctx context.Context, body io.Reader, limit int64) (read []byte, done func(), tooLarge bool, err error) {
+	read, done, tooLarge, err = readBody(ctx, ctx, body, limit)
+	if done == nil {
+		done = func() {}
+	}
+	return read, done, tooLarge, err
+}
 
 // TakenForBodies returns how many chunks and turns bodies have at the moment.
-func TakenForBodies() (chunks, turns int) { return len(sharedChunks), len(largeTurn) }
+func TakenForBodies() (chunks, turns int) { return len(sharedChunks), len(largeTurn) + len(wholeTurn) }

@@ -61,6 +61,7 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 		if err != nil {
 			return nil, err
 		}
+		defer a.release()
 		got := &fetchedPage{etag: a.header.Get("ETag"), at: p, from: a.url}
 		got.report = Page{
 			Number: 1, Total: -1, ServerTime: r.c.serverTime(a), Took: a.took,
