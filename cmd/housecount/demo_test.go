@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 	"housecount/apiclient/sandbox/idp"
 	"housecount/cmd/housecount/demohouse"
@@ -135,8 +136,17 @@ func TestDemoFurnished(t *testing.T) {
 	if err != nil || position.Revision != 5 {
 		t.Errorf("the log is at %+v (%v)", position, err)
 	}
-	if n, err := d.program.store.Audit().Count(t.Context(), store.ActQuery{Action: admin.SettingChanged}); err != nil || n != 5 {
-		t.Errorf("%d settings are in the audit (%v)", n, err)
+	acts, err := d.program.store.Audit().Acts(t.Context(), store.ActQuery{Action: admin.SettingChanged}, 0, 10)
+	if err != nil || len(acts) != 5 {
+		t.Errorf("%d settings are in the audit (%v)", len(acts), err)
+	}
+	for v, err := range d.program.records.Versions(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := v.Record.(*record.Setting); ok && (s.By != "housecount demo" || acts[0].Actor != store.ActorCommand || acts[0].Name != s.By) {
+			t.Errorf("%s is set by %q, and in the audit by %s %q", s.Name, s.By, acts[0].Actor, acts[0].Name)
+		}
 	}
 }
 
