@@ -105,7 +105,7 @@ func (c verifyCommand) Run(ctx context.Context, env environment) (err error) {
 	defer b.Close()
 	dir, err := os.MkdirTemp(c.In, "housecount-verify-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: give a directory that may be written as --in", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	db, err := restoreAndRecompute(ctx, b, filepath.Join(dir, "house.db"), false, env)
@@ -199,6 +199,10 @@ func recomputeFrom(ctx context.Context, b *backup.File, db *store.Store, log sto
 // meterInterval is how often a meter prints.
 const meterInterval = 2 * time.Second
 
+// meterSurely is the part of all, as its denominator, from which on a meter says how long it still takes: the first rows
+// take much longer than the others, for a database is made before them.
+const meterSurely = 20
+
 // meter prints how far something is, and how long it still takes.
 type meter struct {
 	w           io.Writer
@@ -218,6 +222,10 @@ func (m *meter) tell(done, all int64) {
 		return
 	}
 	m.said = now
+	if done < all/meterSurely {
+		fmt.Fprintf(m.w, "%s: %d of %d\n", m.what, done, all)
+		return
+	}
 	left := time.Duration(float64(now.Sub(m.began)) / float64(done) * float64(max(0, all-done)))
 	fmt.Fprintf(m.w, "%s: %d of %d, %s left\n", m.what, done, all, left.Round(time.Second))
 }

@@ -155,10 +155,12 @@ func TestBackupCommandsRefuse(t *testing.T) {
 	}{
 		"no database to back up":  {[]string{"backup", filepath.Join(dir, "x"), "--database", other}, exitUsage, "is not there"},
 		"a file that is there":    {[]string{"backup", path, "--database", house}, exitFailed, path + " is there already"},
-		"no directory":            {[]string{"backup", filepath.Join(dir, "none", "x"), "--database", house}, exitFailed, "no such file or directory"},
+		"no directory":            {[]string{"backup", filepath.Join(dir, "none", "x"), "--database", house}, exitFailed, "none/x cannot be written: no such file or directory: make the directory, or name another"},
 		"half a file":             {[]string{"restore", half, "--database", other}, exitFailed, half + ": is truncated or altered"},
 		"half a file to verify":   {[]string{"verify", half}, exitFailed, half + ": is truncated or altered"},
-		"no file":                 {[]string{"verify", other}, exitFailed, other},
+		"no file":                 {[]string{"verify", other}, exitFailed, other + ": cannot be read: no such file or directory: name a backup"},
+		"no file to restore":      {[]string{"restore", filepath.Join(dir, "none"), "--database", other}, exitFailed, "none: cannot be read: no such file or directory: name a backup"},
+		"no room to verify in":    {[]string{"verify", path, "--in", filepath.Join(dir, "none")}, exitFailed, "none: no such file or directory: give a directory that may be written as --in"},
 		"a database with records": {[]string{"restore", path, "--database", house}, exitFailed, "is not empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,6 +172,20 @@ func TestBackupCommandsRefuse(t *testing.T) {
 				t.Error("a database was made")
 			}
 		})
+	}
+}
+
+// How long it still takes is said once enough is done to tell: the first rows wait until the database is made.
+func TestMeter(t *testing.T) {
+	var out strings.Builder
+	m := &meter{w: &out, what: "rows"}
+	for _, done := range []int64{4, 50} {
+		m.began, m.said = time.Now().Add(-time.Minute), time.Time{}
+		m.tell(done, 100)
+	}
+	m.tell(60, 100)
+	if got := out.String(); got != "rows: 4 of 100\nrows: 50 of 100, 1m0s left\n" {
+		t.Errorf("it prints %q", got)
 	}
 }
 

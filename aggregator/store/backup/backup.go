@@ -54,7 +54,7 @@ func Write(ctx context.Context, s *store.Store, path string, o Options) (*Manife
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+partSuffix)
 	if err != nil {
-		return nil, err
+		return nil, cannotWrite(path, err)
 	}
 	m, err := writeTo(ctx, s, file, o)
 	if err == nil {
@@ -68,6 +68,22 @@ func Write(ctx context.Context, s *store.Store, path string, o Options) (*Manife
 		return nil, errors.Join(s.Failed("back up to "+path, err), os.Remove(file.Name()))
 	}
 	return m, syncDirectory(filepath.Dir(path))
+}
+
+// cannotWrite returns the error about a backup whose file cannot be made, with what to do.
+func cannotWrite(path string, err error) error {
+	mend := "name another file"
+	cause, ok := errors.AsType[*fs.PathError](err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		mend = "make the directory, or name another"
+	case errors.Is(err, fs.ErrPermission):
+		mend = "let this user write in the directory, or name another"
+	}
+	if ok {
+		err = cause.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w: %s", path, err, mend)
 }
 
 // partSuffix ends the name of a file that is being written: that of the backup, a dot and a number before it.

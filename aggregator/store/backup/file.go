@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"regexp"
@@ -62,7 +63,9 @@ func (b *File) Close() error { return b.zip.Close() }
 // verify compares the file with its checksum.
 func (b *File) verify(ctx context.Context, progress func(bytes, all int64)) error {
 	file, err := os.Open(b.path)
-	if err != nil {
+	if cause, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("cannot be read: %w: name a backup that this user may read", cause.Err)
+	} else if err != nil {
 		return err
 	}
 	defer file.Close()
