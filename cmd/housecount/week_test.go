@@ -28,6 +28,9 @@ import (
 // weekSpeed is how much faster than the machine's the clock of TestWeek runs.
 const weekSpeed = 300
 
+// mostMemory is how many MB the program may take at any time of the week, while lists answer without an end too.
+const mostMemory = 400
+
 // TestWeek has the program run as a process of its own, by a clock that is 300 times as fast, with another fault of the service in
 // every hour, while somebody signs in every hour and looks at pages. Each six hours it measures what the process needs, which is
 // much while a fault sends bodies that do not end. After three days or more, the least that the last day needs must not be more than the
@@ -59,7 +62,7 @@ func TestWeek(t *testing.T) {
 	began := time.Now()
 	for n := 0; time.Duration(n)*time.Hour < lasting; n++ {
 		if n%6 == 0 {
-			all = append(all, needsOf(t, time.Duration(n)*time.Hour, "http://"+metrics+"/metrics", database, running.out))
+			all = append(all, needsOf(t, time.Duration(n)*time.Hour, "http://"+metrics+"/metrics", database, running))
 			t.Log(all[len(all)-1])
 		}
 		x := trouble{Kind: kinds[random.IntN(len(kinds))], For: (hour / 3).Seconds(), Rate: pick(random, .2, .5, 1)}
@@ -79,10 +82,13 @@ func TestWeek(t *testing.T) {
 		open.Close()
 		person.CloseIdleConnections()
 	}
-	all = append(all, needsOf(t, lasting, "http://"+metrics+"/metrics", database, running.out))
+	all = append(all, needsOf(t, lasting, "http://"+metrics+"/metrics", database, running))
 	t.Log(all[len(all)-1])
 	if err := errors.Join(running.Process.Signal(syscall.SIGTERM), running.Wait()); err != nil {
 		t.Errorf("it does not end in order: %v", err)
+	}
+	if peak := all[len(all)-1].peak; peak > mostMemory {
+		t.Errorf("it took %.0f MB at most, more than %d", peak, mostMemory)
 	}
 	if lasting >= 3*options.Day {
 		grown(t, all)
@@ -93,12 +99,13 @@ func TestWeek(t *testing.T) {
 type needs struct {
 	at                       time.Duration // of the venue's
 	memory, heap             float64       // MB
+	peak                     float64       // MB, of memory since the process began; 0 where the system does not say it
 	files, goroutines, lines float64
 	rows                     map[string]float64 // by table
 }
 
 func (n needs) String() string {
-	text := fmt.Sprintf("%4.0f h: %4.0f MB, heap %3.0f MB, %3.0f files, %4.0f goroutines, %6.0f lines of log; rows", n.at.Hours(), n.memory, n.heap, n.files, n.goroutines, n.lines)
+	text := fmt.Sprintf("%4.0f h: %4.0f MB, %4.0f at most, heap %3.0f MB, %3.0f files, %4.0f goroutines, %6.0f lines of log; rows", n.at.Hours(), n.memory, n.peak, n.heap, n.files, n.goroutines, n.lines)
 	for _, table := range slices.Sorted(maps.Keys(n.rows)) {
 		if n.rows[table] > 0 {
 			text += fmt.Sprintf(" %s %.0f", table, n.rows[table])
@@ -107,7 +114,7 @@ func (n needs) String() string {
 	return text
 }
 
-func needsOf(t *testing.T, at time.Duration, metrics, database string, out *output) needs {
+func needsOf(t *testing.T, at time.Duration, metrics, database string, of *replica) needs {
 	t.Helper()
 	_, _, text := (&visitor{Client: &http.Client{Timeout: patience}, t: t}).send(http.MethodGet, metrics, nil)
 	value := func(name string) float64 {
@@ -122,7 +129,7 @@ func needsOf(t *testing.T, at time.Duration, metrics, database string, out *outp
 		return v
 	}
 	n := needs{at: at, memory: value("process_resident_memory_bytes") / 1e6, heap: value("go_memstats_heap_inuse_bytes") / 1e6, files: value("process_open_fds"),
-		goroutines: value("go_goroutines"), lines: float64(strings.Count(out.String(), "\n")), rows: map[string]float64{}}
+		goroutines: value("go_goroutines"), lines: float64(strings.Count(of.out.String(), "\n")), rows: map[string]float64{}, peak: peakOf(of.Process.Pid)}
 	db, err := sql.Open("sqlite", "file:"+database+"?mode=ro&_pragma=busy_timeout(20000)")
 	if err != nil {
 		t.Fatal(err)
@@ -151,6 +158,20 @@ func needsOf(t *testing.T, at time.Duration, metrics, database string, out *outp
 		n.rows[table] = count
 	}
 	return n
+}
+
+// peakOf returns the most memory that a process has taken, in MB; 0 where the system does not say it.
+func peakOf(pid int) (mb float64) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &mb); n == 1 {
+			return mb * 1024 / 1e6
+		}
+	}
+	return 0
 }
 
 // mayGrow are the tables that grow with what is sold, entered or done.
