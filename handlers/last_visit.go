@@ -53,7 +53,7 @@ func (s *site) keepVisit(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// sinceVisit redirects to what has changed since the last visit, or since the day began if none is known.
+// sinceVisit redirects to what has changed since the last visit, or in a browser without one what has changed today.
 func (s *site) sinceVisit(w http.ResponseWriter, r *http.Request) error {
 	last, this := s.visits(r)
 	if !this.IsZero() && s.Now().Sub(this) > newVisit {
@@ -61,7 +61,7 @@ func (s *site) sinceVisit(w http.ResponseWriter, r *http.Request) error {
 	}
 	calendar := s.Snapshot().Calendar
 	if last.IsZero() {
-		last = calendar.Start(calendar.Day(s.Now()))
+		return redirect(w, explain.ChangesOfFirstVisit)
 	}
 	return redirect(w, explain.ChangesSince(last, calendar))
 }

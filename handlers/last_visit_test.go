@@ -10,7 +10,7 @@ import (
 )
 
 // What changed since the last visit is since that ended: since the last page that was looked at before half
-// an hour of nothing. Without one it is since the day began.
+// an hour of nothing. Without one the page says so, and shows what changed today.
 func TestSinceVisit(t *testing.T) {
 	var now atomic.Int64
 	at := func(clock string) {
@@ -24,19 +24,19 @@ func TestSinceVisit(t *testing.T) {
 	h := newHouse(t, func(o *handlers.Options) { o.Now = func() time.Time { return time.Unix(now.Load(), 0) } })
 	b := h.loggedIn(t, web.Manager)
 	for _, c := range []struct{ at, look, want string }{
-		{"2026-11-20 10:00", "/tonight", "2026-11-20T00:00"},
-		{"2026-11-20 10:20", "/events", "2026-11-20T00:00"},
-		{"2026-11-20 14:00", "", "2026-11-20T10:20"},
-		{"2026-11-20 14:01", "/tonight", "2026-11-20T10:20"},
-		{"2026-11-20 14:10", "/tonight", "2026-11-20T10:20"},
-		{"2026-11-21 09:00", "/tonight", "2026-11-20T14:10"},
+		{"2026-11-20 10:00", "/tonight", "since=day&visit=first"},
+		{"2026-11-20 10:20", "/events", "since=day&visit=first"},
+		{"2026-11-20 14:00", "", "since=2026-11-20T10:20"},
+		{"2026-11-20 14:01", "/tonight", "since=2026-11-20T10:20"},
+		{"2026-11-20 14:10", "/tonight", "since=2026-11-20T10:20"},
+		{"2026-11-21 09:00", "/tonight", "since=2026-11-20T14:10"},
 	} {
 		at(c.at)
 		if c.look != "" {
 			b.get(c.look)
 		}
-		if to := b.stay().get(web.VisitPath).header.Get("Location"); to != "/changes?since="+c.want {
-			t.Errorf("at %s after a look at %q: %s, want since %s", c.at, c.look, to, c.want)
+		if to := b.stay().get(web.VisitPath).header.Get("Location"); to != "/changes?"+c.want {
+			t.Errorf("at %s after a look at %q: %s, want %s", c.at, c.look, to, c.want)
 		}
 	}
 }

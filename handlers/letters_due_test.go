@@ -318,7 +318,7 @@ func TestLettersOfAlerts(t *testing.T) {
 		return site.WriteLetter(t.Context(), all, people[i])
 	}
 	text, err := of("mia", night.Alerts, "oversold:a#1", "oversold:b#1", "oversold:c#1")
-	if err != nil || text.Subject != "De Waag: Tosca is oversold by 2\u00a0places, and 1 more alert" || !strings.Contains(text.Plain, "Fado") || strings.Contains(text.Plain, "Next week") {
+	if err != nil || text.Subject != "De Waag: Tosca: 2 without a seat, and 1 more alert" || !strings.Contains(text.Plain, "Fado") || strings.Contains(text.Plain, "Next week") {
 		t.Errorf("two alerts: %q %s (%v)", text.Subject, text.Plain, err)
 	}
 	if text, err = of("mia", night.Alerts, "oversold:b#1 @1795284900"); err != nil || strings.Contains(text.HTML, "Tosca") || strings.Contains(text.Subject, "more") {

@@ -229,8 +229,8 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := write()
-	want := notify.Alert{ID: "oversold:a#1", Code: "oversold", Level: "bad", Raised: cleared.Raised, Cleared: cleared.Cleared, Text: "Over: Oversold · Tosca", Event: "a"}
-	if err != nil || text.Name != night.Cleared || text.Subject != "De Waag: Over: Oversold · Tosca" || len(text.Alerts) != 1 || text.Alerts[0] != want {
+	want := notify.Alert{ID: "oversold:a#1", Code: "oversold", Level: "bad", Raised: cleared.Raised, Cleared: cleared.Cleared, Text: "Over: Sold without a seat · Tosca", Event: "a"}
+	if err != nil || text.Name != night.Cleared || text.Subject != "De Waag: Over: Sold without a seat · Tosca" || len(text.Alerts) != 1 || text.Alerts[0] != want {
 		t.Errorf("told %+v (%v), want %+v", text, err, want)
 	}
 	clock("23:59")

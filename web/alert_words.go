@@ -159,6 +159,8 @@ func (b *Builder) takenOf(s *evening.Show) sentence {
 	switch {
 	case !s.Sold.Known() || !s.Capacity.Known():
 		return nil
+	case s.Oversold > 0 && s.BlockedSold() > 0: // less the blocked places, there would seem to be more without a seat
+		return b.Say("alert.sold_with_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value))
 	case s.Blocked.Known() && s.Blocked.Value > 0:
 		return b.Say("alert.sold_of_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value))
 	}

@@ -54,7 +54,7 @@ func TestOversoldNamesWhatIsReserved(t *testing.T) {
 		h.Apply(&record.Ticket{ID: fmt.Sprint("tkt_r", i), EventID: "evt_a", Status: record.TicketReserved, Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime})
 	}
 	text := webtest.Text(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime))
-	webtest.Wants(t, "Tonight", text, "Vol is oversold by 3 places. 18 sold of 20. 5 reserved.")
+	webtest.Wants(t, "Tonight", text, "Vol: 3 without a seat. 18 sold of 20. 5 reserved.")
 }
 
 // Each alert is taken on by those whose work it is and who see it, and the button is offered to nobody else. An alert of the

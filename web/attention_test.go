@@ -27,7 +27,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	}
 	now, later, all := page(web.BoxOffice)
 	webtest.Wants(t, "now", webtest.Text(now), "Te veel: 55 sold, 50 allowed")
-	webtest.Wants(t, "later", webtest.Text(later), "Straks, Thu 26 Nov is oversold by 4 places", "For: Manager")
+	webtest.Wants(t, "later", webtest.Text(later), "Straks, Thu 26 Nov: 4 without a seat", "For: Manager")
 	webtest.Wants(t, "box office", now, `name="alert" value="over_licensed%3Aevt_many"`)
 	webtest.Lacks(t, "box office", now, `value="sold_out%3Aevt_full"`, "For:")
 	webtest.Lacks(t, "box office", later, "<form", "Vol is")

@@ -189,7 +189,7 @@ var sayings = []saying{
 	{"wall", `{title} {curtain} [^·]*· [^·]*% · {inside} in the building`, nil},
 	{"wall", `{title} {curtain} [^·]*· {inside} leaving`, nil},
 	{"wall", `{title} {curtain} [^·]*· [^·]*% · {free} free`, nil},
-	{"wall", `{title} is oversold by {oversold} places . {sold} sold of {capacity}\.`, nil},
+	{"wall", `{title} ?: {oversold} without a seat . {sold} sold of {capacity}\.`, nil},
 	{"wall?hall=Grote+Zaal", `{occupancy!} % {sold} of {capacity} places sold · {free} free`, ofEvent("evt_mat")},
 	{"wall?hall=Grote+Zaal", `{inside} in the building , {still} still to come`, ofEvent("evt_mat")},
 	{"performance?event=evt_vader", `{occupancy!} % {sold} of {capacity} places sold`, ofEvent("evt_vader")},
@@ -209,7 +209,7 @@ var sayings = []saying{
 	{"event?event=evt_mat&part=all", `Sales {sold} places sold since [^;]*; {sold_today} today`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `sells most: [\d,]+ of {sold} places`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `More than 90% sold . {sold} sold of {capacity}`, ofEvent("evt_mat")},
-	{"tonight", `{title} is oversold by {oversold} places . {sold} sold of {capacity}\.`, nil},
+	{"tonight", `{title} ?: {oversold} without a seat . {sold} sold of {capacity}\.`, nil},
 	{"tonight", `{title} has {free} left , {sold_hour} sold in 1 h\. {reserved} reserved`, nil},
 	{"events", `#{id} [^¦]*§ {sold} of {capacity} §`, everyEvent},
 	{"events", `#{id} [^¦]* of [\d,]+ § {occupancy} §`, everyEvent},
@@ -269,8 +269,11 @@ func sameShown(shown, want string) bool {
 func compareLinks(t *testing.T, page string, v *evening.Evening, body string) (n int) {
 	for _, link := range webtest.FigureLink.FindAllStringSubmatch(body, -1) {
 		d, scope := linkedFigure(t, link[1])
-		if x, ok := catalogue.Explain(v, d.Key, scope); !ok || !sameShown(html.UnescapeString(link[2]), asShown(d, x.Value, false)) {
-			t.Errorf("%s at %v: %s is %q, the catalogue has %q", page, v.Now.Format("15:04"), link[1], link[2], asShown(d, x.Value, false))
+		x, ok := catalogue.Explain(v, d.Key, scope)
+		want := asShown(d, x.Value, false)
+		unmarked := scope.Area != "" && d.Key == figures.KeyFree && sameShown(html.UnescapeString(link[2]), strings.TrimPrefix(want, "≈ ")) // one line says for all areas that they share places
+		if !ok || !unmarked && !sameShown(html.UnescapeString(link[2]), want) {
+			t.Errorf("%s at %v: %s is %q, the catalogue has %q", page, v.Now.Format("15:04"), link[1], link[2], want)
 		}
 		n++
 	}

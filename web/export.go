@@ -183,7 +183,12 @@ func (b *Builder) exportTonight() (s ExportTable, err error) {
 
 // tonightSheets returns the performances that Tonight shows, those of last night first.
 func (b *Builder) tonightSheets() ([]Sheet, error) {
-	return []Sheet{b.PerformanceSheet("housecount-tonight-"+string(b.Evening.Day), slices.Concat(b.Evening.LastNight, b.Evening.Shows))}, nil
+	s := b.PerformanceSheet("housecount-tonight-"+string(b.Evening.Day), slices.Concat(b.Evening.LastNight, b.Evening.Shows))
+	if last := len(b.Evening.LastNight); last > 0 { // the page adds up the evening alone
+		ahead := s.inSum
+		s.sum, s.inSum = b.Text("sheet.sum_on_day", words.Text("day", b.DayShortOf(b.Evening.Day))), func(i int) bool { return i >= last && ahead(i) }
+	}
+	return []Sheet{s}, nil
 }
 
 // Qualities are the qualities of figures as exports and JSON name them.

@@ -111,11 +111,11 @@ func TestOnlyAvailable(t *testing.T) {
 	h.Event("evt_c", "Morgen", "Foyer", "21:00", "22:00", 1, webtest.OnDay(1), webtest.Available(7), func(e *record.Event) { e.Capacity = nil })
 	wantPage("coming", webtest.Tonight, "7 free")
 	h.Event("evt_d", "Volle Bak", "Foyer", "21:00", "22:00", 1, webtest.Available(-3), func(e *record.Event) { e.Capacity = nil })
-	wantPage("oversold", webtest.Tonight, "Volle Bak is oversold by 3 places.")
+	wantPage("oversold", webtest.Tonight, "Volle Bak: 3 without a seat.")
 	h.Event("evt_e", "Overmorgen", "Foyer", "21:00", "22:00", 1, webtest.OnDay(2), webtest.Available(-4), func(e *record.Event) { e.Capacity = nil })
-	wantPage("coming, oversold", webtest.Tonight, "Sold out", "oversold by 4")
-	wantPage("coming, oversold, raised", webtest.Tonight, "Overmorgen, Sun 22 Nov is oversold by 4 places.")
-	wantPage("found, oversold", webtest.EventsView(nil).As(web.Manager), "oversold by 3", "oversold by 4")
+	wantPage("coming, oversold", webtest.Tonight, "Sold out", "4 without a seat")
+	wantPage("coming, oversold, raised", webtest.Tonight, "Overmorgen, Sun 22 Nov: 4 without a seat.")
+	wantPage("found, oversold", webtest.EventsView(nil).As(web.Manager), "3 without a seat", "4 without a seat")
 }
 
 // axis returns the categories of a chart.
@@ -285,7 +285,7 @@ func TestBlockedPlacesThatAreSold(t *testing.T) {
 	tonight := of(webtest.View{Page: "tonight"}, web.Manager)
 	webtest.Wants(t, "tonight", tonight, "Vol: 7 of the 12 blocked places are sold.", "7 of the 12 blocked are sold", "Morgen, Sat 21 Nov: 7 of the 12 blocked places are sold.", "1 more notice about other days.")
 	for name, text := range map[string]string{"tonight": tonight, "event": of(webtest.EventView("evt_1"), web.Door), "wall": of(webtest.HallView("Foyer"), web.Door), "events": of(webtest.EventsView(nil), web.Door)} {
-		webtest.Lacks(t, name, text, "oversold", "Heel laat on")
+		webtest.Lacks(t, name, text, "without a seat", "Heel laat on")
 		if name != "events" {
 			webtest.Wants(t, name, text, "7 of the 12 blocked are sold")
 		}
@@ -294,6 +294,6 @@ func TestBlockedPlacesThatAreSold(t *testing.T) {
 	e := h.Event("evt_over", "Boven", "Zolder", "21:00", "22:00", 50, webtest.Available(-14), blocked)
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -9), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 52})
 	text := of(webtest.View{Page: "tonight"}, web.Manager)
-	webtest.Wants(t, "tonight", text, "Boven is oversold by 2 places.", "oversold by 2, 12 of the 12 blocked are sold")
-	webtest.Lacks(t, "tonight", text, "Boven: 12 of")
+	webtest.Wants(t, "tonight", text, "Boven: 2 without a seat. 52 sold of 50, the 12 blocked among them.", "2 without a seat, even with the 12 blocked")
+	webtest.Lacks(t, "tonight", text, "Boven: 12 of", "12 of the 12", "14", "12 of 50 places")
 }

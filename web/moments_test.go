@@ -92,7 +92,7 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 	h.Sell(h.Event("evt_over", "Te vol", "Kelder", "21:00", "22:00", 100, webtest.OnDay(6), webtest.Available(-4)),
 		webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 104})
 	found := webtest.FigureText(webtest.Page(t, r, webtest.EventsView(nil).As(web.Door), h.Snapshot(), webtest.ShowTime))
-	webtest.Wants(t, "Events", found, "oversold by 4")
+	webtest.Wants(t, "Events", found, "4 without a seat")
 	if n := strings.Count(found, "nearly full"); n != 1 {
 		t.Errorf("Events says %d times that a performance is nearly full, not once; an oversold one is more than that", n)
 	}
@@ -123,7 +123,7 @@ func TestReceivedBesideBooked(t *testing.T) {
 		}
 	}
 	webtest.Wants(t, "tiles", webtest.FigureText(webtest.Content(t, r, webtest.EventView(e.ID).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["figures"]),
-		"Received, net: €40.00 booked − ≈ €20.00 not received + ≈ €10.00 to be paid back = €30.00 .")
+		"Received, net: €40.00 booked − ≈ €20.00 not received + ≈ €10.00 overpaid = €30.00 .")
 }
 
 // The days of a performance's sales add up to what is sold: what is of no known day is a row.

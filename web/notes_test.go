@@ -73,6 +73,7 @@ func TestNotesAreSeen(t *testing.T) {
 	for _, row := range rows {
 		notes[row[column["Performance"]]] = row[column["Note"]]
 	}
+	delete(notes, "Sum, without what is called off")
 	if want := map[string]string{"Tosca": "Fire <b>alarm</b>", "De Vader": "Late start"}; !maps.Equal(notes, want) {
 		t.Errorf("the workbook has the notes %q, want %q", notes, want)
 	}

@@ -92,7 +92,7 @@ func cellsOf(t *testing.T, f *excelize.File, tab string) string {
 	stored, column := raw(t, f, tab)
 	texts := []int{column["Id"], column["Performance"], column["Hall"]}
 	var b strings.Builder
-	for i, row := range stored {
+	for i, row := range stored[:max(0, len(stored)-1)] { // the last has the sums of the others
 		for head, at := range column {
 			switch {
 			case row[at] == "" || slices.Contains(texts, at):

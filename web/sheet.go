@@ -36,6 +36,10 @@ type Sheet struct {
 	subject func(row int) (cells []any, notes []string)
 	value   func(row int, d *catalogue.Definition) figures.Value
 	nowhere []figures.Key // figures that no row knows: their definitions say why
+	// A workbook has a last row with the sums of the rows of which inSum is true, called sum; none if sum is empty. Programs read rows
+	// alone.
+	sum   string
+	inSum func(row int) bool
 }
 
 // sheetColumn is a column of a Sheet. A figure has a key that is the same in every language, and a definition; an
@@ -102,6 +106,7 @@ func (b *Builder) PerformanceSheet(name string, shows []*evening.Show) Sheet {
 		return row, nil
 	}
 	s.value = func(i int, d *catalogue.Definition) figures.Value { return d.OfShow(shows[i]) }
+	s.sum, s.inSum = b.Text("sheet.sum_on"), func(i int) bool { return shows[i].Phase.GoesAhead() }
 	return s
 }
 
@@ -143,8 +148,12 @@ func (b *Builder) DaySheet(name string, days []figures.Day) Sheet {
 		v, _ := catalogue.Of(b.Evening, d.Key, figures.Scope{From: days[i], To: days[i]})
 		return v
 	}
+	s.sum, s.inSum = b.Text("sheet.sum"), allRows
 	return s
 }
+
+// allRows is for a sheet of which every row is in the sum.
+func allRows(int) bool { return true }
 
 // PeriodSheet returns a sheet with a row for each performance of which something was sold or paid on days of sale, and for
 // what belongs to none.
@@ -168,6 +177,35 @@ func (b *Builder) PeriodSheet(name string, from, to figures.Day) Sheet {
 			catalogue.EachOf(b.Evening, &all[i], of, func(d *catalogue.Definition, v figures.Value) { values[d.Key] = v })
 		}
 		return values[d.Key]
+	}
+	s.sum, s.inSum = b.Text("sheet.sum"), allRows
+	return s
+}
+
+// SheetOf is what a sheet of figures of one scope is made of.
+type SheetOf struct {
+	Name, Tab string
+	Head, Key string // of the first column, which names the rows
+	Days      bool   // the first column has days
+	Figures   []figures.Key
+	Of        figures.Scope
+	Rows      []any // what the first column has: strings, or days
+	Value     func(row int, k figures.Key) figures.Value
+	Summed    bool
+}
+
+// SheetOf returns a sheet with a row for each of some parts or days of what a page is about.
+func (b *Builder) SheetOf(of SheetOf) Sheet {
+	first := sheetColumn{head: of.Head, key: of.Key}
+	if of.Days {
+		first.kind = cellDay
+	}
+	s := b.newSheet(of.Name, of.Tab, []sheetColumn{first}, of.Figures, of.Of)
+	s.n = len(of.Rows)
+	s.subject = func(i int) ([]any, []string) { return []any{of.Rows[i]}, nil }
+	s.value = func(i int, d *catalogue.Definition) figures.Value { return of.Value(i, d.Key) }
+	if of.Summed {
+		s.sum, s.inSum = b.Text("sheet.sum"), allRows
 	}
 	return s
 }

@@ -19,6 +19,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
+	"housecount/web/words"
 )
 
 // workbook returns the workbook of a page.
@@ -71,6 +72,9 @@ func TestWorkbookHasThePagesFigures(t *testing.T) {
 				t.Fatalf("%s has %d performances", q.Page, len(rows))
 			}
 			for _, row := range rows {
+				if row[column["Performance"]] == "Sum, without what is called off" {
+					continue
+				}
 				e := s.Event(row[column["Id"]])
 				if e == nil {
 					t.Fatalf("%s has a row of %q", q.Page, row[column["Id"]])
@@ -99,6 +103,102 @@ func TestWorkbookHasThePagesFigures(t *testing.T) {
 	}
 }
 
+// The last row of Tonight's workbook has the sums that the page has: of the evening, without what is called off and without last night.
+// Other workbooks sum their rows.
+func TestWorkbooksHaveSums(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	h.Sell(h.Event("evt_sold_off", "Ook afgelast", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled }), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 7})
+	s := h.Snapshot()
+	v := evening.At(s, webtest.ShowTime)
+	last := func(q web.Request, tab string) (row []string, column map[string]int, rows [][]string) {
+		rows, column = raw(t, workbook(t, r, q, s), tab)
+		return rows[len(rows)-1], column, rows[:len(rows)-1]
+	}
+	sums, column, rows := last(webtest.Tonight, "Performances")
+	if sums[column["Performance"]] != "Sum, without what is called off" {
+		t.Fatalf("the last row is %q", sums)
+	}
+	for head, want := range map[string]int{"Sold": v.House.Sold.Value, "Capacity": v.House.Capacity.Value, "Paid": v.House.Paid.Value, "Complimentary": v.House.Complimentary.Value} {
+		if got := sums[column[head]]; got != strconv.Itoa(want) || want == 0 {
+			t.Errorf("%s sums to %s, the page to %d", head, got, want)
+		}
+	}
+	if sums[column["Occupancy"]] != "" {
+		t.Errorf("a share has a sum: %q", sums)
+	}
+	if !slices.ContainsFunc(rows, func(row []string) bool {
+		return row[column["Performance"]] == "Ook afgelast" && row[column["Sold"]] == "7"
+	}) {
+		t.Error("what is called off has no row")
+	}
+	for tab, first := range map[string]string{"Days": "Day of sale", "Performances": "Performance"} {
+		sums, column, rows := last(webtest.View{Page: "revenue", Params: "against=before&period=week"}.As(web.Manager), tab)
+		sum := 0
+		for _, row := range rows {
+			n, _ := strconv.Atoi(row[column["Sold"]])
+			sum += n
+		}
+		if sums[column[first]] != "Sum" || sums[column["Sold"]] != strconv.Itoa(sum) {
+			t.Errorf("%s: the sums are %q, want %d sold", tab, sums, sum)
+		}
+	}
+	// In the morning last night has rows, too, and is in no sum.
+	morning := webtest.At("09:00").AddDate(0, 0, 1)
+	var next bytes.Buffer
+	if _, err := r.Sheets(&next, web.Frame{Request: webtest.Tonight, Snapshot: s, Now: morning, Ready: true}, web.Workbook); err != nil {
+		t.Fatal(err)
+	}
+	f, err := excelize.OpenReader(&next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v = evening.At(s, morning)
+	rows, column = raw(t, f, "Performances")
+	sums = rows[len(rows)-1]
+	if len(v.LastNight) == 0 || len(rows) != len(v.LastNight)+len(v.Shows)+1 || sums[column["Performance"]] != "Sum of Sat 21 Nov, without what is called off" || sums[column["Sold"]] != strconv.Itoa(v.House.Sold.Value) {
+		t.Errorf("with %d of last night: the sums of %d rows are %q, want %d sold", len(v.LastNight), len(rows)-1, sums, v.House.Sold.Value)
+	}
+	// Programs read rows alone.
+	var b bytes.Buffer
+	if _, err := r.Sheets(&b, web.Frame{Request: webtest.Tonight, Snapshot: s, Now: webtest.ShowTime, Ready: true}, web.SheetOfCSV); err != nil || strings.Contains(b.String(), "called off") || !strings.Contains(b.String(), "Ook afgelast") {
+		t.Errorf("the CSV has sums (%v)", err)
+	}
+}
+
+// The workbook of a performance has its figures, and its sales by ticket type, channel and day, with heads in the language of the reader and
+// without amounts for who sees none; each table sums to the page.
+func TestWorkbookOfAPerformance(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	s := h.Snapshot()
+	e := s.Event("evt_mat")
+	for _, role := range []web.Role{web.Manager, web.Door} {
+		q := webtest.EventView("evt_mat").As(role)
+		f := workbook(t, r, q, s)
+		want := map[web.Role]string{web.Manager: "Performances, Ticket types, Channels, Days of sale, About", web.Door: "Performances, Ticket types, Channels, About"}[role]
+		if got := strings.Join(f.GetSheetList(), ", "); got != want {
+			t.Errorf("%s has the tables %s, want %s", role, got, want)
+		}
+		for _, tab := range f.GetSheetList()[:len(f.GetSheetList())-1] {
+			rows, column := raw(t, f, tab)
+			if got := rows[len(rows)-1][column["Sold"]]; got != strconv.Itoa(e.Sold.Value) {
+				t.Errorf("%s: %s sums to %s sold, want %d", role, tab, got, e.Sold.Value)
+			}
+			if at, ok := column["Booked, EUR"]; ok != role.Access().SeesMoney() || ok && rows[len(rows)-1][at] != strings.TrimPrefix(fmt.Sprintf("%.2f", float64(e.Revenue.Of(figures.Booked).Value.In("EUR"))/100), " ") {
+				t.Errorf("%s: %s has amounts: %t, %q", role, tab, ok, rows[len(rows)-1])
+			}
+		}
+	}
+	page := webtest.Page(t, r, webtest.EventView("evt_mat").As(web.Manager), s, webtest.ShowTime)
+	webtest.Wants(t, "the page", page, `href="/events/evt_mat/table.xlsx"`)
+	webtest.Lacks(t, "the page", page, "figures.csv")
+	german := webtest.EventView("evt_mat").As(web.Manager)
+	german.Locale = words.German
+	if _, column := raw(t, workbook(t, r, german, s), "Verkaufstage"); column["Verkauft"] == 0 {
+		t.Errorf("in German the heads are %v", column)
+	}
+}
+
 // The days of Revenue's workbook, and its performances with what belongs to none, both sum to the period.
 func TestWorkbookOfRevenueSums(t *testing.T) {
 	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
@@ -108,7 +208,7 @@ func TestWorkbookOfRevenueSums(t *testing.T) {
 	for _, tab := range []string{"Days", "Performances"} {
 		rows, column := raw(t, f, tab)
 		sum, sold := 0.0, 0
-		for _, row := range rows {
+		for _, row := range rows[:len(rows)-1] { // the last one has their sums
 			amount, _ := strconv.ParseFloat(row[column["Booked, EUR"]], 64)
 			places, _ := strconv.Atoi(row[column["Sold"]])
 			sum, sold = sum+amount, sold+places
@@ -120,7 +220,7 @@ func TestWorkbookOfRevenueSums(t *testing.T) {
 			t.Errorf("%s sum to %d places, want %d", tab, sold, places.Count)
 		}
 	}
-	if rows, column := raw(t, f, "Days"); len(rows) != 7 || !strings.Contains(rows[6][column["Certainty"]], "so far") {
+	if rows, column := raw(t, f, "Days"); len(rows) != 8 || !strings.Contains(rows[6][column["Certainty"]], "so far") {
 		t.Errorf("%d days, the last %q", len(rows), rows[len(rows)-1][column["Certainty"]])
 	}
 }
@@ -224,6 +324,7 @@ func TestSheetStatus(t *testing.T) {
 	for _, row := range rows {
 		got[row[column["Performance"]]] = row[column["Status"]]
 	}
+	delete(got, "Sum, without what is called off")
 	if want := map[string]string{"early": "over", "runs": "on now", "open": "to come", "late": "on sale"}; !maps.Equal(got, want) {
 		t.Errorf("statuses are %v, want %v", got, want)
 	}
@@ -273,6 +374,7 @@ func TestWorkbookHasTexts(t *testing.T) {
 		h.Event(id, title, "Zaal", "19:15", "20:00", 100)
 	}
 	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.EventsView(nil).As(web.Manager), h.Snapshot()), "Performances")
+	titles[""] = "Sum, without what is called off"
 	titles["evt_d"], titles["evt_e"] = strings.Repeat("🎭", mostCellText/2), "Nul"
 	for _, row := range rows {
 		if got, want := strings.TrimRight(row[column["Performance"]], "\ufffd"), titles[row[column["Id"]]]; got != want {

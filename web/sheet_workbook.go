@@ -186,18 +186,53 @@ func (b *Builder) writeTable(out *zip.Writer, empty *zip.File, s *Sheet, styles 
 		}
 	}
 	var row []byte
-	for n := range s.n {
+	write := func(n int, cells []any) error {
 		number := strconv.Itoa(n + 2) // after the heads
 		row = append(append(append(row[:0], `<row r="`...), number...), `">`...)
-		for i, value := range b.cells(s, n) {
+		for i, value := range cells {
 			row = appendCell(row, columns[i]+number, styles[i], value, &s.columns[i])
 		}
-		if _, err := part.Write(append(row, `</row>`...)); err != nil {
+		_, err := part.Write(append(row, `</row>`...))
+		return err
+	}
+	sums := xlsx.Sums{}
+	for n := range s.n {
+		cells := b.cells(s, n)
+		if s.sum != "" && s.inSum(n) {
+			s.addTo(sums, cells)
+		}
+		if err := write(n, cells); err != nil {
+			return err
+		}
+	}
+	if s.sum != "" && s.n > 0 {
+		if err := write(s.n, s.sumCells(sums)); err != nil {
 			return err
 		}
 	}
 	_, err = part.Write(slices.Concat([]byte(sheetEnd), after))
 	return err
+}
+
+// addTo adds the places, people and amounts of a row.
+func (s *Sheet) addTo(sums xlsx.Sums, cells []any) {
+	for i, value := range cells {
+		if k := s.columns[i].kind; k == cellCount || k == cellMoney {
+			sums.Add(i, value)
+		}
+	}
+}
+
+// sumCells returns the row of the sums. Its name stands in the first column of text, or else instead of a day.
+func (s *Sheet) sumCells(sums xlsx.Sums) []any {
+	cells := make([]any, len(s.columns))
+	cells[max(0, slices.IndexFunc(s.columns[:len(s.columns)-1], func(c sheetColumn) bool { return c.kind == cellText && c.key != "note" }))] = s.sum
+	for i, n := range sums {
+		if cells[i] = any(int(n)); s.columns[i].kind == cellMoney {
+			cells[i] = n
+		}
+	}
+	return cells
 }
 
 // giveWay lets what else waits go first: a table of thousands of rows takes seconds of a processor, and pages show sales meanwhile.

@@ -256,17 +256,19 @@ func (b *Builder) SaleState(s *evening.Show) sentence {
 	return nil
 }
 
-// Oversold returns by how many places a performance is oversold, and how many of the blocked places are sold; empty if
-// there are enough places.
+// Oversold returns how many people have no seat, which is one number whether places are blocked or not, or else how many of the
+// blocked places are sold; empty if there are enough places.
 func (b *Builder) Oversold(s *evening.Show) sentence {
-	var text sentence
-	if s.Oversold > 0 {
-		text = b.Say("places.oversold", words.Fig("n", b.OfShow(s, figures.KeyOversold)))
+	n, taken, blocked := words.Fig("n", b.OfShow(s, figures.KeyOversold)), s.BlockedSold(), words.Int("blocked", s.Blocked.Value)
+	switch {
+	case s.Oversold > 0 && taken > 0:
+		return b.Say("places.oversold_blocked", n, blocked)
+	case s.Oversold > 0:
+		return b.Say("places.oversold", n)
+	case taken > 0:
+		return b.Say("places.blocked_sold", words.Int("n", taken), blocked)
 	}
-	if n := s.BlockedSold(); n > 0 {
-		text = words.Join(", ", text, b.Say("places.blocked_sold", words.Int("n", n), words.Int("blocked", s.Blocked.Value)))
-	}
-	return text
+	return nil
 }
 
 // takenParts adds the bar of the places taken, as far as they are known, and the key of those that may still become free.

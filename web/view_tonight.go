@@ -303,6 +303,8 @@ func (b *Builder) NextOf(s *evening.Show) Next {
 		n.Time = b.Clock(s.Event.StartsAt, b.Zone)
 	}
 	switch {
+	case s.Phase == evening.Postponed:
+		n.Main, n.Of, n.Day = Plain(b.Badge(s)), b.Say("show.no_new_date"), b.Text("show.was", words.Text("when", n.Day))
 	case !s.Phase.GoesAhead():
 		n.Main = Plain(b.Badge(s))
 	case s.Event.Unlimited && !s.SoldOut:

@@ -56,7 +56,7 @@ func TestBrowserAttention(t *testing.T) {
 	eval[bool](manager, watchAnnouncer)
 	h.sell(first, 12)
 	// It may be known to be sold out before it is known to be oversold: the list of events may be read before that of tickets.
-	manager.await(`said.at(-1)?.startsWith("alert: Solo is oversold by 2 places") && (said = said.slice(-1))`)
+	manager.await(`said.at(-1)?.startsWith("alert: Solo: 2 without a seat") && (said = said.slice(-1))`)
 	if text := eval[string](manager, `said[0]`); strings.Contains(text, "I'm on it") || strings.Contains(text, "since") {
 		t.Errorf("announced: %q", text)
 	}

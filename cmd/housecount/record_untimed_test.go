@@ -125,7 +125,7 @@ func TestHostileEvening(t *testing.T) {
 	h.at(at("19:50"), foldtest.Tonight("moved", "Main", "20:00", "21:00", "23:00"), foldtest.Tonight("small", "Small", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(5) }))
 	agree("19:50", "lower_bound 32", map[string]string{
 		"/tonight": "≤ 30 inside of 30", "/events/moved": "OverviewSalesArrivalsMoneyAll figures In the building ≤ 30 of 30 expected", "/wall": "moved 21:00 Main · ≤ 30 in the building",
-		"/events/small": "Oversold by 3 places. 8 sold of 5.", "/events": "doors open",
+		"/events/small": "3 without a seat. 8 sold of 5.", "/events": "doors open",
 	})
 
 	wants(t, "19:50, its gates", h.page("/events/moved"), "Gates since 19:10", "30 came in")

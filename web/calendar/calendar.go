@@ -344,7 +344,7 @@ func (b builder) show(s *evening.Show) show {
 		r.Time = b.Clock(e.Event.StartsAt, b.Zone)
 	}
 	if !s.Phase.GoesAhead() {
-		r.Class, r.State = "off", b.Code("status", s.Phase.String())
+		r.Class, r.State = "off", b.offState(s)
 		return r
 	}
 	o := e.Occupancy()
@@ -369,6 +369,15 @@ func (b builder) show(s *evening.Show) show {
 		}
 	}
 	return r
+}
+
+// offState says that a performance is called off; the day of one that is postponed is only what it was.
+func (b builder) offState(s *evening.Show) string {
+	state := words.Sentence{{Text: b.Code("status", s.Phase.String())}}
+	if s.Phase == evening.Postponed {
+		state = words.Join(" · ", state, b.Say("show.no_new_date"))
+	}
+	return state.String()
 }
 
 // whole returns a share in whole per cent, rounded as it is shown: what is not full is not 100.

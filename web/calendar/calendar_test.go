@@ -78,7 +78,7 @@ func TestCalendarDays(t *testing.T) {
 		"2026-11-21": "Sat 21 Nov 21 Evening free",
 		"2026-11-22": "Sun 22 Nov 22 Haydn &amp; Bartók 20:30 Foyer 0 % sold out",
 		"2026-11-23": "Mon 23 Nov 23 Nov Woyzeck 20:30 Foyer cancelled",
-		"2026-11-24": "Tue 24 Nov 24 Elektronica 20:30 Foyer postponed",
+		"2026-11-24": "Tue 24 Nov 24 Elektronica 20:30 Foyer postponed · new date not known",
 		"2026-11-25": "Wed 25 Nov 25 Freule &lt;b&gt;Julie&lt;/b&gt; 20:00 Grote Zaal 0 % → 80 % Nora 20:30 Grote Zaal 1 % Conflict in Grote Zaal , 20:30: Freule &lt;b&gt;Julie&lt;/b&gt; and Nora",
 		"2026-11-26": "Thu 26 Nov 26 — No performance", // a sale that is dated ahead has not begun
 		"2026-11-28": "Sat 28 Nov 28 Sint 14:15 Grote Zaal 5 % Evening free",

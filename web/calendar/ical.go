@@ -3,6 +3,7 @@ package calendar
 import (
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,14 +47,21 @@ func Feed(w io.Writer, r *web.Renderer, f web.Frame, venue string, public *url.U
 		if e.Date < from || e.Date > to || e.Date == "" {
 			continue
 		}
-		b.addToFeed(c, b.Evening.Show(e), public)
+		b.addToFeed(c, b.Evening.Show(e), feedOf{venue, public})
 	}
 	return c.SerializeTo(w, ics.WithNewLineWindows)
 }
 
-// addToFeed adds a performance. One that is off stays, as cancelled.
-func (b builder) addToFeed(c *ics.Calendar, s *evening.Show, public *url.URL) {
-	e := c.AddEvent(url.QueryEscape(s.Event.ID) + "@" + public.Hostname())
+// feedOf is whose feed it is: the name of the house, empty for none, and the address of its pages.
+type feedOf struct {
+	venue  string
+	public *url.URL
+}
+
+// addToFeed adds a performance. One that is cancelled stays, as cancelled. One that is postponed is tentative, because calendars drop
+// what is cancelled, and its tickets are still valid; its title says that its time is no longer that on which it is on.
+func (b builder) addToFeed(c *ics.Calendar, s *evening.Show, of feedOf) {
+	e := c.AddEvent(url.QueryEscape(s.Event.ID) + "@" + of.public.Hostname())
 	changed := figures.Later(s.Event.UpdatedAt, time.Unix(0, 0))
 	e.SetDtStampTime(b.At)
 	e.SetModifiedAt(changed)
@@ -67,15 +75,25 @@ func (b builder) addToFeed(c *ics.Calendar, s *evening.Show, public *url.URL) {
 			e.SetEndAt(end)
 		}
 	}
-	e.SetSummary(words.Bare(b.TitleOf(s.EventFigures)))
-	if hall := words.Bare(s.Event.Hall); hall != "" {
-		e.SetLocation(hall)
+	title := words.Bare(b.TitleOf(s.EventFigures))
+	e.SetSummary(title)
+	hall := words.Bare(s.Event.Hall)
+	if where := slices.DeleteFunc([]string{hall, of.venue}, func(s string) bool { return s == "" }); len(where) > 0 {
+		e.SetLocation(strings.Join(slices.Compact(where), ", "))
 	}
-	e.SetURL(public.String() + web.EventHref(s.Event.ID))
+	e.SetURL(of.public.String() + web.EventHref(s.Event.ID))
 	e.SetStatus(ics.ObjectStatusConfirmed)
-	if !s.Phase.GoesAhead() {
+	switch s.Phase {
+	case evening.Cancelled:
 		e.SetStatus(ics.ObjectStatusCancelled)
+		e.SetSummary(b.Text("calendar.feed_off", words.Text("status", b.Badge(s)), words.Text("title", title)))
 		e.SetDescription(b.Code("status", s.Phase.String()))
+		return
+	case evening.Postponed:
+		e.SetStatus(ics.ObjectStatusTentative)
+		e.SetSummary(b.Text("calendar.feed_postponed", words.Text("title", title)))
+		e.SetDescription(b.offState(s))
+		e.SetTimeTransparency(ics.TransparencyTransparent)
 		return
 	}
 	if text := b.SoldOfShow(s).String(); text != "" && !strings.HasPrefix(text, words.Dash) {

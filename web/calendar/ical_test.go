@@ -22,6 +22,7 @@ func TestFeed(t *testing.T) {
 	e := h.Event("evt 1", "Tosca;\r\nATTENDEE:mailto:x@y.example, <b>", "Grote Zaal", "19:00", "20:15", 100)
 	h.Sell(e, webtest.Sale{From: e.DoorsAt.Add(-3 * time.Hour), To: e.DoorsAt.Add(-2 * time.Hour), Paid: 5})
 	h.Event("evt_off", "Afgelast", "", "19:00", "20:00", 20, webtest.OnDay(3), func(e *record.Event) { e.Status = record.EventCancelled })
+	h.Event("evt_later", "Uitgesteld", "Foyer", "19:00", "20:00", 20, webtest.OnDay(4), func(e *record.Event) { e.Status = record.EventPostponed })
 	h.Event("evt_old", "Oud", "", "19:00", "20:00", 20, webtest.OnDay(-40))
 	h.Event("evt_day", "Hele dag", "", "19:00", "20:00", 20, webtest.OnDay(2), func(e *record.Event) {
 		e.Date = e.StartsAt.Format(time.DateOnly)
@@ -53,7 +54,7 @@ func TestFeed(t *testing.T) {
 		for _, one := range c.Events() {
 			events[one.Id()] = one
 		}
-		if len(events) != 3 || len(c.Events()) != 3 {
+		if len(events) != 4 || len(c.Events()) != 4 {
 			t.Fatalf("%s: %d events", role, len(events))
 		}
 		one := events["evt+1@house.example"]
@@ -66,9 +67,11 @@ func TestFeed(t *testing.T) {
 			name ics.ComponentProperty
 			want string
 		}{
-			{one, ics.ComponentPropertySummary, "Tosca;ATTENDEE:mailto:x@y.example, <b>"}, {one, ics.ComponentPropertyLocation, "Grote Zaal"}, {one, ics.ComponentPropertyStatus, "CONFIRMED"},
+			{one, ics.ComponentPropertySummary, "Tosca;ATTENDEE:mailto:x@y.example, <b>"}, {one, ics.ComponentPropertyLocation, "Grote Zaal, De Waag"}, {one, ics.ComponentPropertyStatus, "CONFIRMED"},
 			{one, ics.ComponentPropertyDescription, "5 of 100 sold"}, {one, ics.ComponentPropertyUrl, "https://house.example/events/evt%201"},
-			{events["evt_off@house.example"], ics.ComponentPropertyStatus, "CANCELLED"}, {events["evt_day@house.example"], ics.ComponentPropertyDtStart, "20261122"},
+			{events["evt_off@house.example"], ics.ComponentPropertyStatus, "CANCELLED"}, {events["evt_off@house.example"], ics.ComponentPropertySummary, "Cancelled: Afgelast"},
+			{events["evt_off@house.example"], ics.ComponentPropertyLocation, "De Waag"}, {events["evt_later@house.example"], ics.ComponentPropertyStatus, "TENTATIVE"},
+			{events["evt_later@house.example"], ics.ComponentPropertySummary, "Postponed, new date not known: Uitgesteld"}, {events["evt_later@house.example"], ics.ComponentPropertyTransp, "TRANSPARENT"}, {events["evt_day@house.example"], ics.ComponentPropertyDtStart, "20261122"},
 		} {
 			if got := p.of.GetProperty(p.name); got == nil || got.Value != p.want {
 				t.Errorf("%s: %s is %v, want %q", role, p.name, got, p.want)

@@ -23,16 +23,16 @@ type areaRow struct {
 
 // areasOf returns the price areas of a performance that is on sale.
 func (b builder) areasOf(s *evening.Show) (a areas) {
-	for _, area := range s.AreasOnSale() {
+	for _, area := range b.Evening.AreasOnSale(s) {
 		of := func(k figures.Key) words.Num { return b.OfArea(s, &area, k) }
-		r := areaRow{Name: area.Name, Shared: area.Shared, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
+		r := areaRow{Name: area.Name, Shared: area.Shared, Free: b.freeOfArea(s, &area), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
 			r.Bar = charts.NewBar("", max(1, area.Capacity.Value), charts.Piece{Class: "paid", N: area.Sold.Value}, charts.Piece{Class: "resv", N: area.Reserved.Value})
 		}
 		a.Rows = append(a.Rows, r)
 	}
 	if len(a.Rows) > 0 {
-		a.Text = b.Say("areas.text", words.Fig("free", b.OfShow(s, figures.KeyFree)))
+		a.Text = b.leftInAll(s, "areas.text")
 	}
 	return a
 }
@@ -53,25 +53,26 @@ type freeRow struct {
 
 // freeOf returns the price areas of a performance that is on sale, as areasOf does.
 func (b builder) freeOf(s *evening.Show) (f freeList) {
-	areas, sum, shared := s.AreasOnSale(), 0, false
+	areas, sum, bounded := b.Evening.AreasOnSale(s), 0, false
 	code := web.CurrencyOf(s.EventFigures)
 	for i := range areas {
 		a := &areas[i]
-		r := freeRow{Name: a.Name, Free: b.OfArea(s, a, figures.KeyFree), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
+		r := freeRow{Name: a.Name, Free: b.freeOfArea(s, a), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
 		if a.Price > 0 && code != "" && b.Access.SeesToday() {
 			r.Price = b.Money(a.Price, code)
 		}
 		if a.Sold.Known() {
 			r.Bar = charts.NewBar("", max(1, a.Capacity.Value), charts.Piece{Class: "paid", N: a.Sold.Value}, charts.Piece{Class: "resv", N: a.Reserved.Value})
 		}
-		sum, shared = sum+a.Free.Value, shared || a.Shared
+		sum, bounded = sum+a.Free.Value, bounded || a.Shared || a.Free.Value < s.Areas[i].Free.Value
 		f.Rows = append(f.Rows, r)
 	}
 	free := words.Fig("free", b.OfShow(s, figures.KeyFree))
+	_, limited := b.Evening.MayStillSell(s)
 	switch {
 	case len(areas) == 0:
-	case shared:
-		f.Side = b.Say("areas.side_shared", free)
+	case bounded || limited:
+		f.Side = b.leftInAll(s, "areas.side_shared")
 	case s.Free.Known() && sum > s.Free.Value:
 		f.Side = b.Say("areas.side_fewer", free, words.Int("n", sum-s.Free.Value))
 	case s.Free.Known() && sum < s.Free.Value:
@@ -80,4 +81,22 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 		f.Side = b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))
 	}
 	return f
+}
+
+// freeOfArea returns how many places of an area can be sold now. That others may take them first is said once for all areas, not by a mark
+// in front of each number.
+func (b builder) freeOfArea(s *evening.Show, a *figures.Area) words.Num {
+	n := b.OfArea(s, a, figures.KeyFree)
+	if a.Free.Quality == figures.Estimated && web.AtMost(a.Free.Reasons) {
+		n.Text = b.Count(a.Free.Value)
+	}
+	return n
+}
+
+// leftInAll returns how many places can be sold of all areas together: by the text of the key, or as many as are allowed in the hall.
+func (b builder) leftInAll(s *evening.Show, key string) words.Sentence {
+	if left, limited := b.Evening.MayStillSell(s); limited {
+		return b.Say("areas.side_allowed", words.Int("free", left))
+	}
+	return b.Say(key, words.Fig("free", b.OfShow(s, figures.KeyFree)))
 }

@@ -119,7 +119,7 @@ func (b builder) missingEvent() eventPage {
 func (b builder) pageOf(show *evening.Show, sale *evening.Pace) eventPage {
 	e, sold := show.EventFigures, b.pacePart(show, sale)
 	return eventPage{
-		Head:      web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.ExportLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
+		Head:      web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.SheetLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
 		Figs:      b.eventFigs(show, sale),
 		Lede:      b.eventLede(show),
 		Takings:   b.takings(show),
@@ -175,6 +175,9 @@ func (b builder) when(s *evening.Show) words.Sentence {
 		all = append(all, b.Say("event.on_at", words.Text("day", title), at), words.Sentence{{Text: b.Relative(s)}})
 	default:
 		all = append(all, words.Sentence{{Text: title}}, words.Sentence{{Text: b.Relative(s)}})
+	}
+	if s.Phase == evening.Postponed {
+		all = append(all, b.Say("show.no_new_date"))
 	}
 	all = append(all, words.NameAlone(s.Event.Hall))
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != evening.Over {

@@ -59,6 +59,37 @@ func TestAreasAddUp(t *testing.T) {
 	webtest.Wants(t, "of no area", overview(t, h, "evt_a", "12:00", "free", web.Door), "115 in all, 25 in no area")
 }
 
+// What can be sold of each price area is a number without a mark, never more than of all together or than the licence of the hall allows,
+// and one line says how many that is.
+func TestAreasSayWhatCanBeSold(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Zaal", "Zolder", "19:30", "20:15", 100, webtest.OnDay(9), webtest.Available(57), func(e *record.Event) {
+		for name, places := range map[string]int{"Parket": 80, "Balkon": 29, "Loge": 48} {
+			e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: name, Name: name, Capacity: &places, Price: &record.Money{Amount: 2550, Currency: "EUR"}})
+		}
+	})
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 43})
+	for _, c := range []struct {
+		licensed int64
+		list     []string
+		all      string
+	}{
+		{0, []string{"Parket § 57 § of 80", "Balkon § 29 § of 29", "Loge § 48 § of 48"}, "57 left in all"},
+		{63, []string{"Parket § 20 § of 80", "Balkon § 20 § of 29", "Loge § 20 § of 48"}, "20 may be sold in all"},
+	} {
+		if c.licensed > 0 {
+			h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: &c.licensed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+			h.ID("entry") // and with it a revision
+		}
+		list := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice)
+		webtest.Wants(t, "the list", list, append(c.list, c.all)...)
+		webtest.Lacks(t, "the list", list, "≤", "≈", "≥")
+		table := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "all").As(web.BoxOffice), h.Snapshot(), webtest.At("12:00")).HTML["areas"])
+		webtest.Wants(t, "the table", table, c.all)
+		webtest.Lacks(t, "the table", table, "≤")
+	}
+}
+
 // A cancelled performance begins with what is still to pay back; its rows sum to that.
 func TestRefunds(t *testing.T) {
 	h := webtest.NewHouse()

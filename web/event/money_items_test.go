@@ -73,7 +73,7 @@ func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
 		payment *record.Payment
 		want    string
 	}{
-		"for both":         {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 3000, Currency: "EUR"}}, "Received, net: €20.00 booked − ≈ €5.00 not received + ≈ €0.00 to be paid back = €15.00 ."},
+		"for both":         {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 3000, Currency: "EUR"}}, "Received, net: €20.00 booked − ≈ €5.00 not received + ≈ €0.00 overpaid = €15.00 ."},
 		"for one of them":  {&record.Payment{ID: "pay", OrderID: "o", EventID: "evt_a", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
 		"in full for both": {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
 	} {

@@ -18,7 +18,7 @@ func page(build func(builder) (web.View, error)) func(*web.Builder) (web.View, e
 func init() {
 	web.AddPages(
 		web.Page{Name: "event", Path: web.EventPath, Under: "events", Params: []query.Param{{Name: "event", Required: true, Exists: query.EventExists}, {Name: "part", Read: query.OneOf(eventParts[1:]...)}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByOneEvent, Source: fromPastSoon,
-			Export: func(b *web.Builder) (web.ExportTable, error) { return builder{b}.exportEvent() }, Build: page(builder.event), Same: sameEvent},
+			Export: func(b *web.Builder) (web.ExportTable, error) { return builder{b}.exportEvent() }, Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.sheets() }, Build: page(builder.event), Same: sameEvent},
 		web.Page{Name: "replay", Path: web.EventPath + "/replay", Under: "events", Still: true, Params: []query.Param{{Name: "event", Exists: query.EventExists}, {Name: "at", Read: query.ReadMinute}}, Visible: seesNights, WokenBy: web.ByNothing, Source: fromPast, Build: page(builder.replay)},
 	)
 }

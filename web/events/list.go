@@ -327,6 +327,9 @@ func (b builder) foundRow(s *evening.Show) foundRow {
 	if !e.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(e.Event.StartsAt, b.Zone)
 	}
+	if s.Phase == evening.Postponed { // its day and time are no longer those on which it is on
+		r.Day = b.Text("show.was", words.Text("when", r.Day))
+	}
 	r.Shape, r.Status = b.standing(s)
 	r.Calm = b.goodToKnow(s)
 	if s.Sale == evening.SaleOpen {
@@ -370,7 +373,9 @@ func (b builder) foundDay(s *evening.Show) string {
 // standing returns the status of a performance in a few words, and the shape next to them.
 func (b builder) standing(s *evening.Show) (shape, text string) {
 	switch s.Phase {
-	case evening.Cancelled, evening.Postponed:
+	case evening.Postponed:
+		return "off", words.Join(" · ", words.Sentence{{Text: b.Code("status", s.Phase.String())}}, b.Say("show.no_new_date")).String()
+	case evening.Cancelled:
 		return "off", b.Code("status", s.Phase.String())
 	case evening.Over:
 		return "", b.Code("status", string(search.StatusOver))

@@ -88,7 +88,7 @@ func TestEvents(t *testing.T) {
 		"evt_now":    "today 20:15 De Vader Kleine Zaal doors open 12 free 25 of 40",
 		"evt_night":  "night to Sat 21 Nov 00:30 Swing tot morgen Foyer on sale",
 		"evt_full":   "Sun 22 Nov 20:30 Haydn & Bartók Foyer sold out 0 free",
-		"evt_later":  "Tue 24 Nov 20:30 Elektronica Foyer postponed 0 of 60",
+		"evt_later":  "was Tue 24 Nov 20:30 Elektronica Foyer postponed · new date not known 0 of 60",
 		"evt_open":   "Fri 27 Nov 10:00 Open dag on sale no limit 0",
 		"evt_draft":  "Thu 18 Feb 2027 20:15 Bach Grote Zaal not on sale yet 0 of 60",
 	} {

@@ -47,6 +47,13 @@ func readUntil(value string) (normal string, wrong *query.Error) {
 	return readSince(value)
 }
 
+// ChangesOfFirstVisit is the address of the page for who has not been here before: the changes of today, and from when on the last visit
+// counts.
+const ChangesOfFirstVisit = web.ChangesPath + "?since=day&visit=" + firstVisit
+
+// firstVisit is the value of the parameter visit of a browser without an earlier one.
+const firstVisit = "first"
+
 // ChangesSince returns the address of the page with the changes since a moment.
 func ChangesSince(at time.Time, c figures.Calendar) string {
 	if c.Zone != nil {
@@ -102,7 +109,8 @@ type changesPage struct {
 	Moves    []sentence // of the programme
 	Rows     []changedRow
 	Columns  []string
-	More     bool // some figures have no column
+	First    string // that there was no visit before, and from when on one counts; empty otherwise
+	More     bool   // some figures have no column
 	Records  []recordRow
 	All      sentence
 	Amounts  bool
@@ -133,9 +141,13 @@ func (b builder) changes() (web.View, error) {
 	c, _ := b.Source.(catalogue.Changed)
 	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.SeesMoney()}
 	for _, s := range sinces {
-		p.Choices = append(p.Choices, web.Link{Href: web.ChangesPath + "?since=" + s, Text: b.Code("since", s), Current: s == b.Values.Get("since") && b.Values.Get("until") == ""})
+		p.Choices = append(p.Choices, web.Link{Href: web.ChangesPath + "?since=" + s, Text: b.Code("since", s), Current: s == b.Values.Get("since") && b.Values.Get("until") == "" && b.Values.Get("visit") == ""})
 	}
-	p.Choices = append(p.Choices, web.Link{Href: web.VisitPath, Text: b.Code("since", "visit"), Current: false})
+	first := b.Values.Get("visit") == firstVisit
+	if first {
+		p.First = b.Text("changes.first_visit")
+	}
+	p.Choices = append(p.Choices, web.Link{Href: web.VisitPath, Text: b.Code("since", "visit"), Current: first})
 	p.From, p.To = b.entered(c.From), b.entered(c.Until)
 	p.Own = !slices.Contains(sinces, b.Values.Get("since")) || b.Values.Get("until") != ""
 	key := "changes.since"

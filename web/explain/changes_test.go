@@ -41,7 +41,7 @@ func TestChangesPage(t *testing.T) {
 		t.Errorf("asked since %q", asked)
 	}
 	for _, want := range []string{"<b>43 places</b> sold, <b>2 places</b> cancelled, <b>3 visitors</b> more came", "2 more performances have changed", "&lt;b&gt;Tel&lt;/b&gt;</bdi></b> moved from", "Grote Zaal",
-		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>", "oversold +5 · not paid yet +4", `data-label="Sold"`, "</summary>paid +7", "18:52</b> · positions 12 to 34 of the log", `value="2026-11-20T18:52"`} {
+		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>", "without a seat +5 · not paid yet +4", `data-label="Sold"`, "</summary>paid +7", "18:52</b> · positions 12 to 34 of the log", `value="2026-11-20T18:52"`} {
 		if !strings.Contains(manager, want) || !strings.Contains(door, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -64,6 +64,15 @@ func TestChangesPage(t *testing.T) {
 	if night := shown(web.Manager); !strings.Contains(night, "today, 03:15") {
 		t.Error("three in the morning is not said to be of today")
 	}
+	webtest.Lacks(t, "a later visit", shown(web.Manager), "First visit")
+	of := v
+	v = webtest.View{Page: "changes", Params: query.Params(strings.TrimPrefix(explain.ChangesOfFirstVisit, web.ChangesPath+"?"))}
+	first := shown(web.Manager)
+	webtest.Wants(t, "the first visit", first, "First visit in this browser: the changes of today. From the next visit on, since this one.", `<a href="/changes/visit" aria-current="`)
+	if strings.Count(first, "aria-current") != 2 || asked != "day" { // the navigation, and the last visit
+		t.Errorf("the first visit asks since %q, and %d are current", asked, strings.Count(first, "aria-current"))
+	}
+	v = of
 	changed = catalogue.Changed{Late: true}
 	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
 		t.Error("nothing says that there was no time")

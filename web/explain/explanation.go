@@ -66,6 +66,9 @@ func (b builder) explain() (web.View, error) {
 
 func (b builder) explanation(x catalogue.Explanation) explanation {
 	e := explanation{Name: b.FigureTitle(x.Key), Of: b.scopeWords(x), Value: b.Figure(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
+	if x.Scope.Area != "" && x.Value.Quality == figures.Estimated && web.AtMost(x.Value.Reasons) { // without a mark, as on the page; why is said below
+		e.Value.Text = b.Count(x.Value.Count)
+	}
 	var formula sentence
 	for i, t := range x.Terms {
 		d := catalogue.Define(t.Key)

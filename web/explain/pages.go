@@ -20,7 +20,7 @@ type builder struct{ *web.Builder }
 
 func init() {
 	web.AddPages(
-		web.Page{Name: "changes", Path: web.ChangesPath, Under: "tonight", Still: true, Params: []query.Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}}, Explained: true, Visible: wholeHouse, WokenBy: web.ByNothing, Source: fromChanges,
+		web.Page{Name: "changes", Path: web.ChangesPath, Under: "tonight", Still: true, Params: []query.Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}, {Name: "visit", Read: query.OneOf(firstVisit)}}, Explained: true, Visible: wholeHouse, WokenBy: web.ByNothing, Source: fromChanges,
 			Build: func(b *web.Builder) (web.View, error) { return builder{b}.changes() }},
 		web.Page{Name: web.ExplainPage, Path: web.ExplainPath + "{figure}", Still: true, Params: web.ExplainParams, Visible: web.MayExplain, WokenBy: web.ByNothing, Source: fromRecords,
 			Build: func(b *web.Builder) (web.View, error) { return builder{b}.explain() }},

@@ -97,7 +97,8 @@ type nextRow struct {
 	Time, Href, Title, Hall string
 	Off                     words.Sentence
 	Bar                     bar
-	Sold, Expected          words.Num
+	Sold                    words.Num
+	Forecast                words.Num // what will be sold by the forecast; empty where that is not known, or says nothing new
 	Free                    words.Num
 	Allowed                 words.Sentence // how many of them may be sold, where that is near
 }
@@ -319,7 +320,7 @@ func (b builder) soFar(l *letter, shows []*evening.Show, r *evening.Result) {
 // nextRow returns a performance to come.
 func (b builder) nextRow(s *evening.Show, public string) nextRow {
 	row := nextRow{Time: words.Dash, Href: public + web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Hall: s.Event.Hall, Bar: barOf(s),
-		Sold: b.OfShow(s, figures.KeySold), Expected: b.OfShow(s, figures.KeyExpected)}
+		Sold: b.OfShow(s, figures.KeySold), Forecast: b.forecast(s)}
 	row.Free, _ = b.FreeWords(s)
 	row.Allowed = b.Allowed(s)
 	if s.Event.Unlimited && !s.SoldOut {
@@ -332,6 +333,28 @@ func (b builder) nextRow(s *evening.Show, public string) nextRow {
 		row.Off = words.Sentence{{Text: b.Code("status", s.Phase.String())}}
 	}
 	return row
+}
+
+// forecast returns what will be sold of a performance by the pace of its sale, or else by planning; empty if there is no forecast, if it
+// says what is sold already, and once the sale is over.
+func (b builder) forecast(s *evening.Show) words.Num {
+	if s.Sale != evening.SaleOpen || !s.Phase.GoesAhead() {
+		return words.Num{}
+	}
+	if b.Access.SeesToday() {
+		if p := b.Evening.Pace(s); p.Finish.Known() && p.Finish.Value > s.Sold.Value {
+			return b.OfPace(figures.Scope{Event: s.Event.ID}, &p, figures.KeyFinish)
+		}
+	}
+	if s.Forecast.Known() && s.Forecast.Value > s.Sold.Value {
+		return b.OfShow(s, figures.KeyForecast)
+	}
+	return words.Num{}
+}
+
+// hasForecast reports whether there is a forecast of any performance to come.
+func (l *letter) hasForecast() bool {
+	return slices.ContainsFunc(l.Next, func(r nextRow) bool { return r.Forecast.Text != "" })
 }
 
 // barOf returns how much of a performance is sold.
@@ -385,7 +408,11 @@ func (l *letter) plain(w io.Writer) {
 				line("      ", r.Off.String())
 				continue
 			}
-			line("      ", figure(t.Text("column.sold"), r.Sold), figure(t.Text("letter.expected"), r.Expected), figure(t.Text("column.free"), r.Free), r.Allowed.String())
+			forecast := ""
+			if r.Forecast.Text != "" {
+				forecast = figure(t.Text("letter.forecast"), r.Forecast)
+			}
+			line("      ", figure(t.Text("column.sold"), r.Sold), forecast, figure(t.Text("column.free"), r.Free), r.Allowed.String())
 		}
 	}
 	if len(l.Needs) > 0 {

@@ -142,7 +142,7 @@ func TestLetterNamesWhatItsReaderMayTakeOn(t *testing.T) {
 	for role, oversold := range map[web.Role]bool{web.Door: false, web.BoxOffice: false, web.Manager: true, web.Admin: true} {
 		for name, day := range map[string]string{night.Morning: "2026-11-20", night.Week: "2026-11-16"} {
 			letter := write(t, h, role, words.English, name, day, webtest.At("07:30"))
-			if strings.Contains(letter.Plain, "- Vol is oversold") != oversold || !strings.Contains(letter.Plain, "- Weg is cancelled") || strings.Contains(letter.HTML, "is oversold") != oversold {
+			if strings.Contains(letter.Plain, "- Vol: 2 without a seat") != oversold || !strings.Contains(letter.Plain, "- Weg is cancelled") || strings.Contains(letter.HTML, "without a seat") != oversold {
 				t.Errorf("%s, %s: oversold is named: %t, want %t:\n%s", name, role, !oversold, oversold, letter.Plain)
 			}
 		}
@@ -189,6 +189,33 @@ func TestLetterEscapes(t *testing.T) {
 			t.Errorf("%s: words are missing:\n%s", l, letter.Plain)
 		}
 	}
+}
+
+// A letter forecasts only what is not sold yet: by the pace of the sale, or by planning. Where there is no forecast, or it is what is sold,
+// nothing stands beside the number of places sold.
+func TestLetterForecastsWhatIsNotSold(t *testing.T) {
+	h := house(t)
+	written := func() *night.Letter {
+		return write(t, h, web.Manager, web.English, night.Morning, "2026-11-20", webtest.At("07:30"))
+	}
+	planned := func(n int, minute time.Duration) *night.Letter {
+		h.Apply(&record.Planning{ID: "pln_now", EventID: "evt_now", Status: "confirmed", ExpectedVisitors: &n, UpdatedAt: webtest.At("06:00").Add(minute * time.Minute)})
+		return written()
+	}
+	for name, l := range map[string]*night.Letter{"no forecast": written(), "as many as are sold": planned(5, 0), "fewer": planned(4, 1)} {
+		webtest.Wants(t, name, l.Plain, "Sold 5  Free")
+		webtest.Lacks(t, name, l.Plain+l.HTML, "Forecast", "Expected")
+	}
+	more := planned(60, 2)
+	webtest.Wants(t, "more", more.Plain, "Sold 5  Forecast 60  Free")
+	webtest.Wants(t, "more", more.HTML, ">Forecast</th>")
+	if got := strings.Join(numbers(more.HTML, "Vanavond"), " "); !strings.Contains(got, "5 60 ") {
+		t.Errorf("the row is %q", got)
+	}
+	h.Event("evt_now", "Vanavond", "Foyer", "19:00", "20:00", 80, func(e *record.Event) {
+		e.Status, e.UpdatedAt = record.EventSalesClosed, webtest.At("07:00")
+	})
+	webtest.Lacks(t, "the sale is over", written().Plain, "Forecast")
 }
 
 // Of a performance whose sale is over nothing is sold out, and last night's letter, looked at tonight, is not about tonight.

@@ -13,7 +13,7 @@ import (
 // that certainly have places for the public. If areas share their places, a note before the first states
 // that each may have fewer.
 func (b builder) areaWords(s *evening.Show) (all []words.Sentence) {
-	areas := slices.DeleteFunc(s.AreasOnSale(), func(a figures.Area) bool { return !a.Free.Known() })
+	areas := slices.DeleteFunc(b.Evening.AreasOnSale(s), func(a figures.Area) bool { return !a.Free.Known() })
 	key := "areas.left"
 	if slices.ContainsFunc(areas, mayShare) {
 		key = "areas.at_most"

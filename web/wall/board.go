@@ -126,14 +126,21 @@ func (b builder) calledOff(shown []*evening.Show, most int) (lines []words.Sente
 		}
 	}
 	for i, s := range all[:min(len(all), most)] {
-		_, word := b.boardWord(s)
-		line := words.Join(" · ", words.Sentence{{Text: word, Strong: true}}, b.boardNext(s))
+		line := b.offLine(s)
 		if rest := len(all) - most; i == most-1 && rest > 0 {
 			line = words.Join(" · ", line, words.Sentence{{Text: b.andMore(rest)}})
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// offLine names a performance that is called off. The date of one that is postponed is no longer that on which it is on.
+func (b builder) offLine(s *evening.Show) words.Sentence {
+	if s.Phase != evening.Postponed {
+		return words.Join(" · ", words.Sentence{{Text: b.Text("board.cancelled"), Strong: true}}, b.boardNext(s))
+	}
+	return words.Join(" · ", words.Sentence{{Text: b.Text("board.postponed"), Strong: true}}, words.NameAlone(b.TitleOf(s.EventFigures)), words.NameAlone(s.Event.Hall), b.Say("show.was", words.Text("when", b.whenOf(s))), b.Say("show.no_new_date"))
 }
 
 // soon returns the performances to come of the first day that has any, and those after them up to the
@@ -196,7 +203,9 @@ func (b builder) boardRow(s *evening.Show) boardRow {
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() {
 		r.Doors = b.Clock(t, b.Zone)
 	}
-	r.State, r.Word = b.boardWord(s)
+	if r.State, r.Word = b.boardWord(s); s.Phase == evening.Postponed {
+		r.Time = "" // its word says what it was
+	}
 	return r
 }
 
@@ -207,7 +216,7 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 	case s.Phase == evening.Cancelled:
 		return "off", b.Text("board.cancelled")
 	case s.Phase == evening.Postponed:
-		return "off", b.Text("board.postponed")
+		return "off", b.Text("board.postponed_from", words.Text("when", b.whenOf(s)))
 	case s.Phase == evening.Over:
 		return "begun", b.Text("board.over")
 	case s.Phase == evening.Running:
@@ -241,4 +250,13 @@ func (b builder) boardNext(s *evening.Show) words.Sentence {
 		when += " " + b.Clock(at, b.Zone)
 	}
 	return words.Join(" ", words.Sentence{{Text: when, Strong: true}}, words.Join(" · ", words.NameAlone(b.TitleOf(s.EventFigures)), words.NameAlone(s.Event.Hall)))
+}
+
+// whenOf returns the day and the time of a performance as they are announced.
+func (b builder) whenOf(s *evening.Show) string {
+	day := b.DayShortOf(s.Date)
+	if at := s.Event.StartsAt; !at.IsZero() {
+		return day + " " + b.Clock(at, b.Zone)
+	}
+	return day
 }

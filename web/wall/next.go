@@ -80,6 +80,10 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	}
 	l.Under = factsOf(words.Join(" ", day, at, hall))
 	add := func(fact words.Sentence) { l.Under = append(l.Under, fact) }
+	if s.Phase == evening.Postponed { // the day and the time are no longer those on which it is on
+		l.Under = factsOf(words.Sentence{{Text: b.Badge(s), Strong: true}}, b.Say("show.was", words.Text("when", b.whenOf(s))), b.Say("show.no_new_date"))
+		return l
+	}
 	if !s.Phase.GoesAhead() {
 		add(words.Sentence{{Text: b.Badge(s), Strong: true}})
 		return l
@@ -92,7 +96,9 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		add(b.Say("wall.line_leaving", words.Plain("n", b.Number(s.Inside))))
 		return l
 	}
-	if o := s.Occupancy(); o.Known() {
+	if s.Phase == evening.Running { // what is sold hardly moves any more
+		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
+	} else if o := s.Occupancy(); o.Known() {
 		add(b.Say("number.percent", words.Plain("n", b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
 	}
 	switch {
@@ -107,4 +113,12 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		}
 	}
 	return l
+}
+
+// nowOn returns until when the interval lasts that a performance is in, and otherwise when it ends; empty if neither is known.
+func (b builder) nowOn(s *evening.Show) words.Sentence {
+	if back, ok := s.InInterval(b.Now); ok {
+		return b.Say("show.in_interval", words.Text("time", b.Clock(back, b.Zone)))
+	}
+	return b.ends(s)
 }

@@ -74,6 +74,37 @@ func TestViewsOfScreens(t *testing.T) {
 	}
 }
 
+// What is next for the people in the foyer is that their performance goes on: an interval is shown until it is over, the first that ends
+// before others, with what else goes on or begins below.
+func TestNextIsTheEndOfAnInterval(t *testing.T) {
+	h := webtest.NewHouse()
+	interval := func(from, to string) func(*record.Event) {
+		return func(e *record.Event) { e.IntervalStartsAt, e.IntervalEndsAt = webtest.At(from), webtest.At(to) }
+	}
+	h.Event("evt_a", "Een", "Grote Zaal", "19:15", "20:00", 100, interval("21:00", "21:30"))
+	h.Event("evt_b", "Twee", "Kleine Zaal", "19:15", "20:15", 100, interval("21:05", "21:25"))
+	h.Event("evt_late", "Laat", "Foyer", "22:00", "23:00", 100)
+	said := func(hall, clock string) string {
+		q := public(t, hall)
+		q.Page = "next"
+		return webtest.FigureText(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.At(clock)))
+	}
+	for _, c := range []struct{ hall, clock, want, not string }{
+		{"", "20:50", "Next|23:00|Laat", "Interval"},
+		{"", "21:02", "Interval|21:30|Een|Grote Zaal|Interval, back at 21:30|Next · Today 23:00 Laat · Foyer", "Twee"},
+		{"", "21:10", "Interval|21:25|Twee|Interval, back at 21:25|21:30 · Een · Grote Zaal|Next · Today 23:00 Laat", ""},
+		{"Grote Zaal", "21:10", "Interval|21:30|Een", "Twee"},
+		{"Foyer", "21:10", "Next|23:00|Laat", "Interval"},
+		{"", "21:30", "Next|23:00|Laat", "Interval"},
+	} {
+		got := said(c.hall, c.clock)
+		webtest.Wants(t, c.hall+" at "+c.clock, got, strings.Split(c.want, "|")...)
+		if c.not != "" {
+			webtest.Lacks(t, c.hall+" at "+c.clock, got, c.not)
+		}
+	}
+}
+
 // A night goes on after midnight: what begins in it is next, and of what begins in the coming day that is said.
 func TestNextAfterMidnight(t *testing.T) {
 	h := webtest.NewHouse()

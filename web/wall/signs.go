@@ -36,7 +36,9 @@ func (b builder) signView(title string, p signPage) web.View {
 // nextUp builds the next performance for the public: when, what, where, and a word where that helps.
 func (b builder) nextUp() (web.View, error) {
 	p := signPage{Title: b.Text("wall.next"), Name: b.Text("wall.nothing_announced")}
-	if s := b.firstToCome(); s != nil {
+	if in := b.inInterval(); len(in) > 0 {
+		p = b.intervalSign(in)
+	} else if s := b.firstToCome(); s != nil {
 		p.Name, p.Long = b.TitleOf(s.EventFigures), size(b.TitleOf(s.EventFigures))
 		if s.Date != b.Evening.Day {
 			p.Title = b.DayTitle(string(s.Date), string(b.Today))
@@ -56,8 +58,40 @@ func (b builder) nextUp() (web.View, error) {
 	} else if !b.ProgrammeKnown() {
 		p.Name = ""
 	}
-	p.Off = b.calledOff(nil, 1)
+	p.Off = append(p.Off, b.calledOff(nil, 1)...)
 	return b.signView(b.Text("wall.next"), p), nil
+}
+
+// inInterval returns the announced performances that are in their interval, the one that goes on first before others.
+func (b builder) inInterval() (in []*evening.Show) {
+	for _, s := range b.announced(b.Evening.Shows) {
+		if _, now := s.InInterval(b.Now); now {
+			in = append(in, s)
+		}
+	}
+	slices.SortStableFunc(in, func(x, y *evening.Show) int {
+		xEnd, _ := x.InInterval(b.Now)
+		yEnd, _ := y.InInterval(b.Now)
+		return xEnd.Compare(yEnd)
+	})
+	return in
+}
+
+// intervalSign says to the people in the foyer when their performance goes on, and below what else does or begins.
+func (b builder) intervalSign(in []*evening.Show) signPage {
+	first := in[0]
+	back, _ := first.InInterval(b.Now)
+	title, at := b.TitleOf(first.EventFigures), b.Clock(back, b.Zone)
+	p := signPage{Title: b.Text("board.in_interval"), Huge: words.Num{Text: at}, Size: "n5", Name: title, Long: size(title), Under: factsOf(words.NameAlone(first.Event.Hall))}
+	p.State, p.Word = b.boardWord(first)
+	for _, s := range in[1:] {
+		back, _ := s.InInterval(b.Now)
+		p.Off = append(p.Off, words.Join(" · ", words.Sentence{{Text: b.Clock(back, b.Zone), Strong: true}}, words.NameAlone(b.TitleOf(s.EventFigures)), words.NameAlone(s.Event.Hall)))
+	}
+	if next := b.firstToCome(); next != nil {
+		p.Off = append(p.Off, words.Join(" · ", words.Sentence{{Text: b.Text("board.next")}}, b.boardNext(next)))
+	}
+	return p
 }
 
 // firstToCome returns the first performance of the day or after whose curtain is to come and that goes

@@ -246,7 +246,7 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 		case evening.Over:
 			top.Where = append(top.Where, words.Sentence{{Text: b.Relative(s)}})
 		case evening.Running:
-			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.Interval(s))...)
+			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.Interval(s), b.ends(s))...)
 		default:
 			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}
@@ -277,6 +277,15 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 		m.Second = b.wallDoors(doors, reported, s.SoldLastHour)
 	}
 	return top, m
+}
+
+// ends returns when a performance that runs is over; empty if that is not known, and in its interval, which says when it goes on.
+func (b builder) ends(s *evening.Show) words.Sentence {
+	end := s.Event.EndsAt
+	if _, now := s.InInterval(b.Now); now || s.Phase != evening.Running || !end.After(b.Now) {
+		return nil
+	}
+	return b.Say("wall.ends", words.Text("time", b.Clock(end, b.Zone)))
 }
 
 // wallDoors returns when the first doors open or, where that is not reported, the curtain, and how

@@ -121,6 +121,33 @@ func TestInterval(t *testing.T) {
 }
 
 // Staff at their desk choose a hall on the wall; a screen has no picker, nor a house of one hall.
+// The wall of a hall says while its performance runs when that ends, and in its interval until when that lasts; so does the wall of the house
+// beside the other halls.
+func TestWallSaysWhatIsOnUntilWhen(t *testing.T) {
+	h := webtest.NewHouse()
+	sold := webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 40, Scans: true}
+	h.Sell(h.Event("evt_a", "Een", "Foyer", "19:15", "20:00", 100, func(e *record.Event) {
+		e.IntervalStartsAt, e.IntervalEndsAt, e.EndsAt = webtest.At("20:50"), webtest.At("21:10"), webtest.At("22:15")
+	}), sold)
+	h.Sell(h.Event("evt_b", "Twee", "Zolder", "19:15", "20:00", 100, func(e *record.Event) { e.EndsAt = webtest.At("22:40") }), sold)
+	h.Sell(h.Event("evt_c", "Drie", "Tuin", "19:15", "20:00", 100, func(e *record.Event) { e.EndsAt = time.Time{} }), sold)
+	r := webtest.Renderer(t)
+	for clock, want := range map[string]struct{ hall, house, not string }{
+		"20:40": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "back at"},
+		"20:55": {"since 20:00 · interval, back at 21:10", "Een 20:00 Foyer · interval, back at 21:10", "ends 22:15"},
+		"21:10": {"since 20:00 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "interval"},
+	} {
+		of := func(v webtest.View, fragment string) string {
+			return webtest.Text(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.At(clock)).HTML[fragment])
+		}
+		hall, house := of(webtest.HallView("Foyer"), "wall-top"), of(webtest.View{Page: "wall"}, "wall-next")
+		webtest.Wants(t, "the hall at "+clock, hall, want.hall)
+		webtest.Wants(t, "the house at "+clock, house, want.house, "Twee 20:00 Zolder · ends 22:40")
+		webtest.Lacks(t, "at "+clock, hall+house, want.not)
+		webtest.Lacks(t, "of no known end at "+clock, of(webtest.HallView("Tuin"), "wall-top"), "ends")
+	}
+}
+
 func TestHallPicker(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Busy(t)
 	picker := regexp.MustCompile(`(?s)<nav class="halls".*?</nav>`)

@@ -151,7 +151,7 @@ func showSubject(v *evening.Evening, e *figures.EventFigures, s figures.Scope) S
 	of := ofShow{Show: v.Show(e)}
 	of.pace = sync.OnceValue(func() *evening.Pace { return new(v.Pace(of.Show)) })
 	if s.Area != "" {
-		area := find(of.AreasOnSale(), func(a *figures.Area) bool { return a.Name == s.Area })
+		area := find(v.AreasOnSale(of.Show), func(a *figures.Area) bool { return a.Name == s.Area })
 		if area == nil {
 			return nil
 		}

@@ -8,19 +8,19 @@ import (
 
 // AreasOnSale returns the price areas of which places can be sold. It returns none if nothing can be sold, if all
 // places are of one area, or if nothing is known of what is left. No area has more free places than the
-// performance.
-func (s *Show) AreasOnSale() []figures.Area {
+// performance, nor than may be sold of it for the people allowed in its hall.
+func (v *Evening) AreasOnSale(s *Show) []figures.Area {
 	known := func(a figures.Area) bool { return a.Free.Known() }
 	if s.Sale != SaleOpen || s.SoldOut || len(s.Areas) < 2 || !slices.ContainsFunc(s.Areas, known) {
 		return nil
 	}
-	all := slices.Clone(s.Areas)
-	if !s.Free.Known() {
+	all, left := slices.Clone(s.Areas), v.maySell(s)
+	if !left.Known() {
 		return all
 	}
 	most := 0
 	for i := range all {
-		all[i].Free.Value = min(all[i].Free.Value, s.Free.Value)
+		all[i].Free.Value = min(all[i].Free.Value, left.Value)
 		most += all[i].Free.Value
 	}
 	if !areasAreAll(s.EventFigures) {
@@ -32,7 +32,7 @@ func (s *Show) AreasOnSale() []figures.Area {
 		case a.Free.Quality == figures.Exact && a.Shared: // the service reports it, whatever is left of the places that it shares
 			a.Sure = a.Free.Value
 		case a.Free.Known():
-			a.Sure = min(a.Free.Value, max(0, s.Free.Value-(most-a.Free.Value)))
+			a.Sure = min(a.Free.Value, max(0, left.Value-(most-a.Free.Value)))
 		}
 	}
 	return all

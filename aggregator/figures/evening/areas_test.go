@@ -54,7 +54,7 @@ func TestAreas(t *testing.T) {
 		s := foldtest.Fold(foldtest.Complete, append([]record.Record{c.event}, tickets...)...)
 		v := evening.At(s, foldtest.Clock("12:00"))
 		var got []string
-		for _, a := range v.Show(s.Events[0]).AreasOnSale() {
+		for _, a := range v.AreasOnSale(v.Show(s.Events[0])) {
 			got = append(got, fmt.Sprintf("%s %d to %d of %d", a.Name, a.Sure, a.Free.Value, a.Capacity.Value))
 			if exact := a.Free.Quality == figures.Exact; exact != (a.Name == "w") || !exact && a.Free.Quality != figures.Estimated {
 				t.Errorf("%s: %s is %+v", c.name, a.Name, a.Free)
@@ -102,7 +102,8 @@ func TestAreasWithoutTickets(t *testing.T) {
 	})
 	for areas, coverage := range map[int]ledger.Coverage{0: {EventsComplete: true}, 2: foldtest.Complete} {
 		s := foldtest.Fold(coverage, e)
-		if got := evening.At(s, foldtest.Clock("12:00")).Show(s.Events[0]).AreasOnSale(); len(got) != areas {
+		v := evening.At(s, foldtest.Clock("12:00"))
+		if got := v.AreasOnSale(v.Show(s.Events[0])); len(got) != areas {
 			t.Errorf("%d areas, want %d: %+v", len(got), areas, got)
 		}
 	}
