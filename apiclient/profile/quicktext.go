@@ -44,7 +44,7 @@ func (q *quickTokens) next() bool {
 	c := q.text[q.at]
 	switch {
 	case in.object && c == '}', !in.object && c == ']':
-		return !in.named
+		return true
 	case in.named:
 		if c != ':' {
 			return false

@@ -162,9 +162,7 @@ func (q *quick) appendText(to []byte) []byte {
 	case q.failed:
 	case simple:
 		return append(to, s...)
-	case !utf8.Valid(s):
-		q.fail()
-	default:
+	default: // AppendUnquote refuses what is not UTF-8
 		text, err := jsontext.AppendUnquote(to, q.b[q.i-len(s)-2:q.i])
 		if err == nil {
 			return text
