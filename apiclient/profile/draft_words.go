@@ -51,6 +51,7 @@ var draftFields = map[record.Kind][]draftField{
 		{"amount", `amount|total|totaal|bedrag|betrag|montant|importe|importo|kwota|value|gross|sum`, `amount$`, ""},
 		{"status", `status|state|etat|statut|estado|stato|stan|zustand|toestand`, `status|state`, "payment.status"},
 		{"method", `method|methode|moyen|provider|type`, `method`, ""},
+		{"reason", `(refund)?reason|reden|grund|erstattungsgrund|motif|motivo|raison|powod`, `reason`, ""},
 		{"updated_at", "", draftChanges, ""},
 		{"paid_at", `paidat|paid|settled|date|datum|created|createdat|at|payele|bezahltam`, `paid|settled|date|created|at$`, ""},
 	},

@@ -5,7 +5,7 @@ import "time"
 // forget removes personal data from a record: when it is deleted, and when the person is forgotten.
 func (t *Ticket) forget() { t.ContactID, t.Seat = "", "" }
 
-func (p *Payment) forget() { p.ContactID = "" }
+func (p *Payment) forget() { p.ContactID, p.Reason = "", "" }
 
 func (c *Contact) forget() {
 	*c = Contact{ID: c.ID, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Test: c.Test, Deleted: c.Deleted}

@@ -226,6 +226,9 @@ type Payment struct {
 	// records report.
 	AmountRefunded *Money `json:"amount_refunded,omitzero"`
 	Method         string `json:"method,omitzero"`
+	// Reason is why money was refunded, as somebody wrote it: at most MaxReason characters on one line. It may be personal
+	// data. On a payment it is the reason of what only the payment itself reports as refunded.
+	Reason string `json:"reason,omitzero"`
 
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	PaidAt    time.Time `json:"paid_at,omitzero"` // when it settled

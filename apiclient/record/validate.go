@@ -15,6 +15,7 @@ import (
 const (
 	MaxID       = 200 // bytes
 	maxText     = 500 // runes; longer text is cut
+	MaxReason   = 120 // runes, likewise
 	maxList     = 10_000
 	maxPlaces   = 10_000_000
 	maxQuantity = 100_000
@@ -238,6 +239,7 @@ func (p *Payment) tidy(c *checker) {
 	c.money("amount", &p.Amount, -MaxAmount)
 	c.money("amount_refunded", p.AmountRefunded, 0)
 	c.text(&p.Method)
+	p.Reason = cleanReason(p.Reason)
 	c.time("created_at", &p.CreatedAt)
 	c.time("paid_at", &p.PaidAt)
 	c.time("updated_at", &p.UpdatedAt)
@@ -341,6 +343,22 @@ func CleanText(s string) string {
 	if len(s) > maxText && utf8.RuneCountInString(s) > maxText {
 		runes := []rune(s)
 		s = string(runes[:maxText-1]) + "…"
+	}
+	return s
+}
+
+// cleanReason returns the reason of a refund on one line: without control and invisible characters, which could reorder the text
+// around it, and cut.
+func cleanReason(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > MaxReason && utf8.RuneCountInString(s) > MaxReason {
+		s = strings.TrimRight(string([]rune(s)[:MaxReason-1]), " ") + "…"
 	}
 	return s
 }

@@ -176,7 +176,7 @@ func (h *house) void(t *record.Ticket) error {
 
 // refund refunds the asked amount, or everything refundable if asked is nil. Without an amount it also cancels the
 // valid tickets of the payment.
-func (h *house) refund(p *record.Payment, asked *amountInput) (*record.Payment, error) {
+func (h *house) refund(p *record.Payment, asked *amountInput, reason string) (*record.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
 		return nil, idp.Conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
@@ -205,7 +205,7 @@ func (h *house) refund(p *record.Payment, asked *amountInput) (*record.Payment, 
 			}
 		})
 	}
-	back := h.newRefund(p, amount)
+	back := h.newRefund(p, amount, reason)
 	h.settleRefund(p, back)
 	return back, nil
 }
@@ -226,9 +226,9 @@ func (h *house) refundable(p *record.Payment) int64 {
 }
 
 // newRefund adds a pending refund of a payment.
-func (h *house) newRefund(p *record.Payment, amount int64) *record.Payment {
+func (h *house) newRefund(p *record.Payment, amount int64, reason string) *record.Payment {
 	back := h.newMovement(p, record.KindOfRefund, amount)
-	back.Status = record.PaymentPending
+	back.Status, back.Reason = record.PaymentPending, reason
 	h.payments.add(back, h.now)
 	return back
 }

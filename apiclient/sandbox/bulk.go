@@ -112,7 +112,7 @@ func (h *house) bulkOrder(s *show, places int, contact string, c rng) {
 		for _, t := range tickets {
 			h.cancel(t, record.TicketRefunded)
 		}
-		h.settleRefund(p, h.newRefund(p, p.Amount.Amount))
+		h.settleRefund(p, h.newRefund(p, p.Amount.Amount, reasonFor(becauseReturned, uint64(h.now.UnixMilli()))))
 	case 2:
 		if s.event.StartsAt.Before(h.start) {
 			h.expire(p, tickets, record.PaymentExpired)

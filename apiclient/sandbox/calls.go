@@ -72,6 +72,7 @@ func (h *house) controlRefund(body []byte) (any, error) {
 	in, err := decode[struct {
 		PaymentID string       `json:"payment_id"`
 		Amount    *amountInput `json:"amount"`
+		Reason    string       `json:"reason"`
 	}](body)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (h *house) controlRefund(body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	back, err := h.refund(p, in.Amount)
+	back, err := h.refund(p, in.Amount, in.Reason)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (h *house) exchange(o *order, c rng) {
 	})
 	h.orders[next.tickets[0].OrderID] = next
 	if back := credit - other.price; back > 0 {
-		h.refundMoney(o, min(back, h.refundable(o.payment)), c)
+		h.refundMoney(o, min(back, h.refundable(o.payment)), becauseExchanged, c)
 	}
 	o.show.orders = append(o.show.orders, next)
 	if o.show.open {

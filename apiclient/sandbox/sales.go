@@ -250,6 +250,10 @@ func (h *house) planAftermath(o *order) {
 
 // refundTickets cancels up to n valid tickets and refunds their price and fee, often with a delay.
 func (h *house) refundTickets(o *order, n int, c rng) {
+	reasons := becauseReturned
+	if n < len(o.tickets) {
+		reasons = becauseFewer
+	}
 	if o.payment.Status != record.PaymentPaid {
 		return
 	}
@@ -261,19 +265,19 @@ func (h *house) refundTickets(o *order, n int, c rng) {
 			n--
 		}
 	}
-	h.refundMoney(o, min(sum, h.refundable(o.payment)), c)
+	h.refundMoney(o, min(sum, h.refundable(o.payment)), reasonFor(reasons, o.key), c)
 }
 
 // partialRefund refunds 20 to 50 per cent of the refundable amount; the tickets stay valid.
 func (h *house) partialRefund(o *order, c rng) {
-	h.refundMoney(o, h.refundable(o.payment)*int64(20+c.IntN(31))/100, c)
+	h.refundMoney(o, h.refundable(o.payment)*int64(20+c.IntN(31))/100, reasonFor(becauseGoodwill, o.key), c)
 }
 
-func (h *house) refundMoney(o *order, amount int64, c rng) {
+func (h *house) refundMoney(o *order, amount int64, reason string, c rng) {
 	if amount <= 0 {
 		return
 	}
-	back := h.newRefund(o.payment, amount)
+	back := h.newRefund(o.payment, amount, reason)
 	if c.chance(.6) {
 		h.settleRefund(o.payment, back)
 		return

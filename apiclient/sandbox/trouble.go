@@ -94,7 +94,7 @@ func (h *house) cancelShow(s *show) {
 			}
 		}
 		if o.payment != nil {
-			h.at(h.now.Add(c.between(time.Hour, refundDays*24*time.Hour)), func() { h.refundMoney(o, h.refundable(o.payment), c) })
+			h.at(h.now.Add(c.between(time.Hour, refundDays*24*time.Hour)), func() { h.refundMoney(o, h.refundable(o.payment), becauseCancelled, c) })
 		}
 	}
 }

@@ -178,6 +178,8 @@ func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 	parent := f.text("parent_id", 200)
 	require(f, "parent_id", parent)
 	amount := f.money("amount")
+	reason := ""
+	set(&reason, f.text("reason", record.MaxReason))
 	if amount != nil && amount.Amount == 0 {
 		f.addError("amount", "must be more than 0")
 	}
@@ -197,7 +199,7 @@ func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 	if amount != nil {
 		asked = &amountInput{*amount}
 	}
-	back, err := h.refund(p, asked)
+	back, err := h.refund(p, asked, reason)
 	if err != nil {
 		return nil, err
 	}

@@ -156,6 +156,7 @@ func (w *writer) payment(p *record.Payment) {
 	w.text("status", string(p.Status), true)
 	w.money("amount_refunded", p.AmountRefunded)
 	w.text("method", p.Method, false)
+	w.text("reason", p.Reason, false)
 	w.time("created_at", p.CreatedAt)
 	w.time("paid_at", p.PaidAt)
 	w.time("updated_at", p.UpdatedAt)

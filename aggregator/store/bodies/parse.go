@@ -230,6 +230,8 @@ func (p *Parser) payment() *record.Payment {
 			m.AmountRefunded = p.money()
 		case "method":
 			m.Method = p.word()
+		case "reason":
+			m.Reason = p.word()
 		case "created_at":
 			m.CreatedAt = p.time()
 		case "paid_at":
