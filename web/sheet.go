@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -206,6 +207,43 @@ func (b *Builder) SheetOf(of SheetOf) Sheet {
 	s.value = func(i int, d *catalogue.Definition) figures.Value { return of.Value(i, d.Key) }
 	if of.Summed {
 		s.sum, s.inSum = b.Text("sheet.sum"), allRows
+	}
+	return s
+}
+
+// RefundSheet returns a sheet with a row for each reason of refunds.
+func (b *Builder) RefundSheet(name string, all []figures.RefundsFor) Sheet {
+	columns := []sheetColumn{{head: b.Text("refunds.reason"), key: "reason"}}
+	byReason := map[string]map[string]figures.RefundsFor{}
+	var reasons, codes []string
+	for _, r := range all {
+		if byReason[r.Reason] == nil {
+			byReason[r.Reason] = map[string]figures.RefundsFor{}
+			reasons = append(reasons, r.Reason)
+		}
+		if byReason[r.Reason][r.Currency] = r; !slices.Contains(codes, r.Currency) {
+			codes = append(codes, r.Currency)
+		}
+	}
+	slices.Sort(codes)
+	for _, code := range codes {
+		in := func(text string) string {
+			return b.Text("sheet.amount", words.Text("name", text), words.Text("currency", code))
+		}
+		number := b.Text("refunds.number")
+		if len(codes) > 1 {
+			number = in(number)
+		}
+		columns = append(columns, sheetColumn{head: number, key: "refunds", kind: cellCount}, sheetColumn{head: in(b.Text("revenue.refunded")), key: string(figures.KeyRefunded), kind: cellMoney, currency: code})
+	}
+	s := b.newSheet(name, b.Text("refunds.title"), columns, nil, figures.Scope{})
+	s.n = len(reasons)
+	s.subject = func(i int) ([]any, []string) {
+		row := []any{cmp.Or(reasons[i], b.Text("refunds.none"))}
+		for _, code := range codes {
+			row = append(row, byReason[reasons[i]][code].Number, byReason[reasons[i]][code].Amount)
+		}
+		return row, nil
 	}
 	return s
 }

@@ -192,6 +192,7 @@ type DayFigures struct {
 	Flow
 	Minutes []TimedRow      // the rows that add up to Flow
 	VATs    []DayVATFigures // by source of VAT, without sales whose VAT is not known
+	Refunds []DayRefunds    // by reason
 }
 
 // Revenue is the money figures over all days, signed, in minor units by currency. An unknown time does not make them inexact; it

@@ -21,7 +21,7 @@ type TimedRow struct {
 type TimedKey uint64
 
 // The counts that rows may have instead of money: places, movements that lack something (see Lacks), and orders
-// with an open item.
+// with an open item, and refunds.
 const (
 	PlacesMoved = MeasureCount + iota
 	VoidsGuessed
@@ -31,6 +31,7 @@ const (
 	VATlessMoved
 	VATRatedMoved
 	OrdersOpen
+	RefundsMoved // with a currency
 )
 
 // TimedKeyOf returns the key of a measure without a currency.
@@ -78,6 +79,11 @@ func (d *DayFigures) UpTo(t time.Time) DayFigures {
 	for i := range d.VATs {
 		if of := d.VATs[i].upTo(minute); len(of.Minutes) > 0 {
 			part.VATs = append(part.VATs, of)
+		}
+	}
+	for _, of := range d.Refunds {
+		if n := rowsBefore(of.Minutes, minute); n > 0 {
+			part.Refunds = append(part.Refunds, DayRefunds{of.Reason, of.Minutes[:n:n]})
 		}
 	}
 	return part

@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures/evening/marketing"
 	"housecount/web"
 	"housecount/web/charts"
+	"housecount/web/refunds"
 	"housecount/web/words"
 )
 
@@ -34,6 +35,7 @@ type eventPage struct {
 	Types    parts
 	Channels parts
 	Extras   extras
+	Refunds  refunds.Table
 	All      allFigures
 }
 
@@ -111,7 +113,7 @@ func (b builder) missingEvent() eventPage {
 			Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
 			Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
 		},
-		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
+		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"}, Refunds: refunds.Table{ID: "refunds"},
 	}
 }
 
@@ -138,6 +140,7 @@ func (b builder) pageOf(show *evening.Show, sale *evening.Pace) eventPage {
 		Types:     b.parts(figures.OfTypes, e),
 		Channels:  b.parts(figures.OfChannels, e),
 		Extras:    b.extrasOf(show),
+		Refunds:   b.refundsByReason(show),
 		All:       b.allFigures(show),
 	}
 }
@@ -152,7 +155,7 @@ func (p *eventPage) fragments() []web.Fragment {
 		{ID: "pace", HTML: p.Pace.html()},
 		{ID: "arrivals", HTML: p.Arrivals.HTML()}, {ID: "arrivals-rows", HTML: p.ArrivalRows.HTML()},
 		{ID: "arrived", HTML: p.Arrived.HTML()}, {ID: "gates", HTML: p.Gates.html()},
-		{ID: "items", HTML: p.Items.html()}, {ID: "types", HTML: p.Types.html()}, {ID: "channels", HTML: p.Channels.html()}, {ID: "extras", HTML: p.Extras.html()},
+		{ID: "items", HTML: p.Items.html()}, {ID: "types", HTML: p.Types.html()}, {ID: "channels", HTML: p.Channels.html()}, {ID: "extras", HTML: p.Extras.html()}, {ID: "refunds", HTML: p.Refunds.HTML()},
 		{ID: "all-figures", HTML: p.All.html()},
 	}
 }

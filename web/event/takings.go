@@ -6,6 +6,7 @@ import (
 	"housecount/aggregator/figures/evening/bridge"
 	"housecount/web"
 	"housecount/web/charts"
+	"housecount/web/refunds"
 	"housecount/web/words"
 )
 
@@ -60,6 +61,17 @@ func (b builder) openOrders(s *evening.Show) words.Sentence {
 		return nil
 	}
 	return b.Say("lines.orders", words.Int("n", n))
+}
+
+// refundsByReason returns the refunds of a performance by reason, for who may see them, where they are in one currency.
+func (b builder) refundsByReason(s *evening.Show) refunds.Table {
+	f := s.Revenue.Of(figures.Refunded)
+	if !b.Access.SeesMoney() || !f.Known() || len(f.Value) != 1 {
+		return refunds.Table{ID: "refunds"}
+	}
+	t := refunds.Of(b.Builder, "refunds", s.Refunds(), f.Value[0].Currency, b.OfShow(s, figures.KeyRefunded))
+	t.Open = true
+	return t
 }
 
 // refund is what was received for a cancelled performance: what went back, what is on its way, and what is not begun.

@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/refunds"
 	"housecount/web/words"
 )
 
@@ -24,6 +25,7 @@ type explanation struct {
 	Parts      []explainedPart // performances, of a figure of several
 	Channels   []channelRow    // of what was sold today
 	Rates      []web.RateRow   // of VAT
+	Refunds    []refunds.Table // by reason, in each currency
 	Counted    sentence        // from what, where there are no terms
 	Changes    []changeRow
 	Today      sentence // by how much it changed since the day began
@@ -99,7 +101,7 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 			e.Counted = from
 		}
 	}
-	e.Rates, e.Channels = b.rates(&x), b.channelsToday(&x)
+	e.Rates, e.Channels, e.Refunds = b.rates(&x), b.channelsToday(&x), b.refunds(&x)
 	b.behind(&e, x)
 	if x.Band != (figures.Band{}) {
 		e.Band = b.Say("explain.band", words.Int("low", x.Band.Low), words.Int("high", x.Band.High))
@@ -306,6 +308,16 @@ func (b builder) momentSeconds(t time.Time) string {
 		return b.Text("explain.on_day", words.Text("day", b.DayShortOf(day)), words.Text("time", clock))
 	}
 	return clock
+}
+
+// refunds returns what was refunded by reason, in each currency of the figure.
+func (b builder) refunds(x *catalogue.Explanation) (all []refunds.Table) {
+	for _, m := range x.Amount {
+		if x.Scope.Currency == "" || x.Scope.Currency == m.Currency {
+			all = append(all, refunds.Of(b.Builder, "refunds-"+m.Currency, x.Refunds, m.Currency, num{Text: b.Money(m.Amount, m.Currency)}))
+		}
+	}
+	return slices.DeleteFunc(all, func(t refunds.Table) bool { return len(t.Rows) == 0 })
 }
 
 // rates returns the sales by VAT rate that a figure is made of.

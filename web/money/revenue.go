@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures/evening/compare"
 	"housecount/web"
 	"housecount/web/charts"
+	"housecount/web/refunds"
 	"housecount/web/words"
 )
 
@@ -36,6 +37,7 @@ type currencyPart struct {
 	Chart   web.Caption
 	Days    web.Table
 	VAT     rateTable
+	Refunds refunds.Table
 	Bridge  bridgeTable
 	Events  ranking
 }
@@ -64,7 +66,7 @@ func (b builder) revenue() (web.View, error) {
 		}
 		p.Currencies = append(p.Currencies, part)
 		v.Fragments = append(v.Fragments, web.Fragment{ID: part.Figures.ID, HTML: part.Figures.HTML()}, web.Fragment{ID: part.Chart.ID, HTML: part.Chart.HTML()},
-			web.Fragment{ID: part.Days.ID, HTML: part.Days.HTML()}, web.Fragment{ID: part.VAT.ID, HTML: part.VAT.html()}, web.Fragment{ID: part.Bridge.ID, HTML: part.Bridge.html()}, web.Fragment{ID: part.Events.ID, HTML: part.Events.html()})
+			web.Fragment{ID: part.Days.ID, HTML: part.Days.HTML()}, web.Fragment{ID: part.VAT.ID, HTML: part.VAT.html()}, web.Fragment{ID: part.Refunds.ID, HTML: part.Refunds.HTML()}, web.Fragment{ID: part.Bridge.ID, HTML: part.Bridge.html()}, web.Fragment{ID: part.Events.ID, HTML: part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Uncharted.Rows = append(p.Uncharted.Rows, web.Named{Term: code, Main: words.Num{Text: b.Money(c.This.Of(figures.Booked).In(code), code)},
@@ -123,6 +125,7 @@ type inCurrency struct {
 // part returns the part of the page for the currency; an empty one for a slot that is not in use.
 func (b *inCurrency) part(slot string) (currencyPart, charts.Plot) {
 	p := currencyPart{
+		Refunds: refunds.Table{ID: "refunds-" + slot},
 		Figures: web.NumberRow{ID: "money-" + slot},
 		Chart:   web.Caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: b.code == ""},
 		Days:    web.Table{ID: "days-rows-" + slot},
@@ -138,6 +141,7 @@ func (b *inCurrency) part(slot string) (currencyPart, charts.Plot) {
 	if b.Access.Admin {
 		p.Figures.Links = b.notSet(b.c)
 	}
+	p.Refunds = b.refundsPart(p.Refunds.ID)
 	p.Events = b.ranked(p.Events.ID, b.Text("revenue.ranking", words.Text("currency", b.code)))
 	chart := b.daysPlot(&p)
 	if !b.places {
@@ -209,6 +213,13 @@ func (b *inCurrency) moneyFigures() []web.Named {
 		out = append(out, n)
 	}
 	return out
+}
+
+// refundsPart returns the refunds of the period by reason.
+func (b *inCurrency) refundsPart(id string) refunds.Table {
+	f, scope := b.Evening.RevenueOf(&b.c.This).Of(figures.Refunded), web.PeriodScope(b.c.This, b.code)
+	total := b.Explained(figures.KeyRefunded, scope, b.Qualified(f.Quality, f.Reasons, b.Money(b.c.This.Of(figures.Refunded).In(b.code), b.code)))
+	return refunds.Of(b.Builder, id, figures.RefundsByReason(b.c.This.Days), b.code, total)
 }
 
 // soldFigure returns the places that were sold, against the period that they are compared with.

@@ -19,8 +19,10 @@ type Explanation struct {
 	figures.Value
 	// VAT are the sales by source of VAT, if the figure is made of them. Period is the days of these sales; nil if
 	// they are not of days.
-	VAT    []figures.VATFigures
-	Period *evening.Period
+	VAT []figures.VATFigures
+	// Refunds are what was refunded, by reason.
+	Refunds []figures.RefundsFor
+	Period  *evening.Period
 	// Terms are the formula; empty for a figure that is counted from records. The terms' figures have the same
 	// scope.
 	Terms []ExplainedTerm
@@ -62,6 +64,9 @@ func Explain(v *evening.Evening, k figures.Key, s figures.Scope) (x Explanation,
 		if days, ok := of.(ofPeriod); ok {
 			x.Period = days.period
 		}
+	}
+	if k == figures.KeyRefunded {
+		x.Refunds = refundsOf(of)
 	}
 	for _, t := range of.terms(d) {
 		value, ok := read(of, Define(t.Key), s)
@@ -114,4 +119,15 @@ func SumOf(parts []ExplainedPart) (sum figures.Value) {
 		sum.Count, sum.Amount, sum.Quality = sum.Count+p.Count, sum.Amount.PlusAll(p.Amount, 1), max(sum.Quality, p.Quality)
 	}
 	return sum
+}
+
+// refundsOf returns the refunds of a subject by reason.
+func refundsOf(of Subject) []figures.RefundsFor {
+	switch of := of.(type) {
+	case ofPeriod:
+		return figures.RefundsByReason(of.period.Days)
+	case ofShow:
+		return of.Refunds()
+	}
+	return nil
 }

@@ -219,7 +219,7 @@ func (c randomCommon) payment(d Dice) record.Record {
 		EventID: OneOf(d, "", "", "", "evt_0", "evt_2"), ParentID: OneOf(d, "", RandomID(d, "pay_", 9)),
 		Kind: OneOf(d, record.KindOfPayment, "", record.KindOfRefund, record.KindOfChargeback,
 			record.KindOfReversal, record.KindOfRefund, "odd"),
-		Amount: randomMoney(d), Method: OneOf(d, "", "ideal", "card"),
+		Amount: randomMoney(d), Method: OneOf(d, "", "ideal", "card"), Reason: OneOf(d, "", "Illness", "Wrong date"),
 		Status: OneOf(d, record.PaymentPaid, record.PaymentPaid, record.PaymentRefunded,
 			record.PaymentChargedBack, record.PaymentPending, record.PaymentFailed, "odd"),
 		PaidAt: randomTime(d), CreatedAt: randomTime(d), UpdatedAt: c.updated, Test: c.test, Deleted: c.deleted,

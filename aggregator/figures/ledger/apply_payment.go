@@ -135,6 +135,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		amount:   r.Amount.Amount,
 		currency: l.names.Ref(r.Amount.Currency),
 		method:   l.names.Ref(r.Method),
+		reason:   l.names.Ref(r.Reason),
 		kind:     l.names.Ref(cmp.Or(string(r.Kind), string(record.KindOfPayment))),
 		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
 		out:      r.Test || r.Deleted,

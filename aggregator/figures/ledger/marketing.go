@@ -11,7 +11,7 @@ import (
 // postMethod adds money received to its method (n = 1) or removes it (n = −1).
 func (e *eventAccount) postMethod(p posting, n int) {
 	if p.Measure == figures.Received && !p.unmapped {
-		entry(e.methods, p.method).Add(p.Amount.Times(n))
+		entry(e.methods, p.listed).Add(p.Amount.Times(n))
 	}
 }
 

@@ -19,6 +19,7 @@ type payment struct {
 	*rarities
 	currency sums.Ref
 	method   sums.Ref
+	reason   sums.Ref // why it was refunded
 	kind     sums.Ref // 0 if the kind is not mapped
 	state    paymentState
 
@@ -65,7 +66,7 @@ const (
 func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.ownOrder == o.ownOrder && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
-		p.currency == o.currency && p.word == o.word && p.method == o.method && p.kind == o.kind && p.state == o.state &&
+		p.currency == o.currency && p.word == o.word && p.method == o.method && p.reason == o.reason && p.kind == o.kind && p.state == o.state &&
 		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
 }
 
@@ -106,7 +107,7 @@ type posting struct {
 	order *order // the order that the money belongs to; nil for none
 	sums.Amount
 	at       figures.Stamp
-	method   sums.Ref // the method of payment, of money received
+	listed   sums.Ref // what it is listed under: the method of money received, the reason of money refunded
 	guessed  bool     // at is a guess
 	unmapped bool     // not money: the payment's status is not mapped
 }

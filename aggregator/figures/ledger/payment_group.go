@@ -232,7 +232,7 @@ func (s *summing) refund(refunds []*payment) {
 func (s *summing) unrecorded(from, to int64) {
 	for _, step := range s.l.returns[s.main.id].Refunded {
 		if part := min(step.Amount, to) - from; part > 0 {
-			s.returned(s.main.currency, figures.Refunded, part, figures.StampOf(step.At), true)
+			s.returned(posting{Amount: sums.Amount{Value: part, Currency: s.main.currency, Measure: figures.Refunded}, at: figures.StampOf(step.At), listed: s.main.reason, guessed: true})
 			from += part
 		}
 	}
@@ -262,7 +262,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 	// A payment that was won back may be paid again, as it says: it was charged back before.
 	if at := figures.StampOf(s.l.returnsOf(s.main).ChargedBack); !recorded && s.main.settled() && (s.main.state == paymentChargedBack || at != 0 && len(won) > 0) {
 		recorded, charged = true, s.main.amount
-		s.returned(s.main.currency, figures.ChargedBack, s.main.amount, at, true)
+		s.returned(posting{Amount: sums.Amount{Value: s.main.amount, Currency: s.main.currency, Measure: figures.ChargedBack}, at: at, guessed: true})
 	}
 	for _, p := range won {
 		amount := p.amount
@@ -288,24 +288,40 @@ func (l *Ledger) returnsOf(p *payment) record.Memory {
 func (s *summing) back(p *payment, measure figures.Measure, value int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
 	if follows && p.currency == s.main.currency && measure != figures.RefundsPending {
-		s.returned(p.currency, measure, value, p.at, p.guessed)
+		s.returned(posting{Amount: sums.Amount{Value: value, Currency: p.currency, Measure: measure}, at: p.at, listed: s.listed(p, measure), guessed: p.guessed})
 		return
 	}
 	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
 }
 
-// returned posts money of the payment that was paid back, or that came in again if measure is Reversed, split as
-// the payment is. guessed is true if the time is a guess.
-func (s *summing) returned(currency sums.Ref, measure figures.Measure, value int64, at figures.Stamp, guessed bool) {
+// returned posts money of the payment that was paid back, or that came in again if its measure is Reversed, split as
+// the payment is.
+func (s *summing) returned(p posting) {
 	sign := int64(1)
-	if measure == figures.Reversed {
+	if p.Measure == figures.Reversed {
 		sign = -1
 	}
-	before, after := split(s.gone, s.shares), split(s.gone+sign*value, s.shares)
-	s.gone += sign * value
+	before, after := split(s.gone, s.shares), split(s.gone+sign*p.Value, s.shares)
+	s.gone += sign * p.Value
+	p.order = s.main.order
 	for i, w := range s.shares {
-		s.add(posting{event: w.event, order: s.main.order, Amount: sums.Amount{Value: sign * (after[i] - before[i]), Currency: currency, Measure: measure}, at: at, guessed: guessed})
+		p.event, p.Value = w.event, sign*(after[i]-before[i])
+		s.add(p)
 	}
+}
+
+// listed returns what an amount of p is listed under. A refund without a reason has that of its payment.
+func (s *summing) listed(p *payment, measure figures.Measure) sums.Ref {
+	switch measure {
+	case figures.Received:
+		return p.method
+	case figures.Refunded:
+		if p.reason == 0 && s.main != nil {
+			return s.main.reason
+		}
+		return p.reason
+	}
+	return 0
 }
 
 // spread posts an amount, split by shares.
@@ -314,12 +330,9 @@ func (s *summing) spread(p *payment, measure figures.Measure, value int64, at fi
 	if s.main != nil {
 		o = s.main.order
 	}
-	var method sums.Ref
-	if measure == figures.Received {
-		method = p.method
-	}
+	listed := s.listed(p, measure)
 	for i, part := range split(value, shares) {
-		s.add(posting{event: shares[i].event, order: o, Amount: sums.Amount{Value: part, Currency: p.currency, Measure: measure}, at: at, method: method, guessed: p.guessed})
+		s.add(posting{event: shares[i].event, order: o, Amount: sums.Amount{Value: part, Currency: p.currency, Measure: measure}, at: at, listed: listed, guessed: p.guessed})
 	}
 }
 

@@ -42,6 +42,9 @@ func (a *accountByDay) postMoney(c sums.DayCache, names *sums.Names, p posting, 
 	}
 	a.Amounts.Add(p.Amount.Times(n))
 	m := sums.Movement{Money: sums.Money{p.Amount.Times(n)}}
+	if p.Measure == figures.Refunded {
+		m.Refund = sums.RefundMoved{Reason: p.listed, Number: n}
+	}
 	if p.Measure == figures.RefundsPending {
 		a.move(c, names, p.at, m)
 		if p.at == 0 {

@@ -130,6 +130,7 @@ func checkStream(t *testing.T, d foldtest.Dice, length int) {
 		s := l.Snapshot(figures.Position{}, foldtest.Complete)
 		checkSums(t, s)
 		foldtest.CheckUnmatched(t, s)
+		checkRefunds(t, s)
 		checkMoney(t, log, s)
 		checkGuesses(t, log, s)
 		checkPaid(t, log, s)

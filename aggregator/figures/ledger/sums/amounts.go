@@ -20,7 +20,8 @@ type Movement struct {
 	Sold int
 	figures.Lacks
 	Money
-	VAT VATMoved // of a ticket, the part of money by source of its VAT
+	VAT    VATMoved    // of a ticket, the part of money by source of its VAT
+	Refund RefundMoved // of money refunded
 }
 
 // Money is amounts of different measures; some of them may be 0.

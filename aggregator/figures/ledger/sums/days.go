@@ -20,6 +20,7 @@ type dayRow struct {
 	number    figures.DayNumber
 	minutes   TimedSums
 	vats      []dayVAT
+	refunds   []dayRefunds
 	changed   bool
 	published *figures.DayFigures // nil if everything on the day adds up to nothing
 }
@@ -49,6 +50,7 @@ func (d *Days) Move(m Movement, n figures.DayNumber, at figures.Stamp, names *Na
 	r.move(m)
 	r.minutes.move(m, at, names)
 	r.moveVAT(m.VAT, at, names)
+	r.moveRefund(m, at, names)
 }
 
 // AddAll adds other days n times.
@@ -61,6 +63,9 @@ func (d *Days) AddAll(o *Days, n int) {
 			of := row.vat(r.vats[i].VATSource)
 			of.AddAll(r.vats[i].Amounts, n)
 			of.minutes.AddAll(&r.vats[i].minutes, n)
+		}
+		for i := range r.refunds {
+			row.refundsFor(r.refunds[i].reason).minutes.AddAll(&r.refunds[i].minutes, n)
 		}
 	}
 }
@@ -84,8 +89,8 @@ func (d *Days) Publish(n *Names) []*figures.DayFigures {
 }
 
 func (r *dayRow) figures(n *Names) *figures.DayFigures {
-	f := figures.DayFigures{Day: r.number.Day(), Flow: r.Flow.publish(n), Minutes: r.minutes.publish(), VATs: r.vatFigures(n)}
-	if f.Minutes == nil && f.VATs == nil {
+	f := figures.DayFigures{Day: r.number.Day(), Flow: r.Flow.publish(n), Minutes: r.minutes.publish(), VATs: r.vatFigures(n), Refunds: r.refundFigures(n)}
+	if f.Minutes == nil && f.VATs == nil && f.Refunds == nil {
 		return nil
 	}
 	return &f

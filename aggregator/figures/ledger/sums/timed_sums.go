@@ -64,9 +64,13 @@ func (s *TimedSums) Add(at int32, a Amount, names *Names) {
 	}
 }
 
+func minuteOf(at figures.Stamp) int32 {
+	return int32(min(max(at.Minute(), math.MinInt32), math.MaxInt32))
+}
+
 // move adds a movement at a moment.
 func (s *TimedSums) move(m Movement, at figures.Stamp, names *Names) {
-	minute := int32(min(max(at.Minute(), math.MinInt32), math.MaxInt32))
+	minute := minuteOf(at)
 	s.Count(minute, figures.PlacesMoved, m.Sold)
 	if m.Lacks != (figures.Lacks{}) {
 		s.Count(minute, figures.VoidsGuessed, m.Voids)

@@ -1,0 +1,89 @@
+package figures
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// RefundsFor are the refunds for one reason in one currency.
+type RefundsFor struct {
+	Reason   string // as the service reports it; empty if it reports none
+	Currency string
+	// Number counts refunds. One that is split over performances counts in each of them.
+	Number int
+	Amount int64
+}
+
+// DayRefunds are the refunds of one day for one reason.
+type DayRefunds struct {
+	Reason  string
+	Minutes []TimedRow // their amounts and numbers
+}
+
+// refundsBy adds up refunds by reason and currency.
+type refundsBy map[RefundsFor]*RefundsFor
+
+func (by refundsBy) add(reason, currency string, number int, amount int64) {
+	k := RefundsFor{Reason: reason, Currency: currency}
+	if by[k] == nil {
+		by[k] = &RefundsFor{Reason: reason, Currency: currency}
+	}
+	by[k].Number += number
+	by[k].Amount += amount
+}
+
+func (by refundsBy) addDay(d *DayFigures) {
+	for _, of := range d.Refunds {
+		for _, r := range of.Minutes {
+			if r.Measure() == RefundsMoved {
+				by.add(of.Reason, r.currency(), int(r.Value), 0)
+			} else {
+				by.add(of.Reason, r.currency(), 0, r.Value)
+			}
+		}
+	}
+}
+
+// sorted returns the refunds, the largest amount first and those without a reason last.
+func (by refundsBy) sorted() (all []RefundsFor) {
+	none := func(r RefundsFor) int {
+		if r.Reason == "" {
+			return 1
+		}
+		return 0
+	}
+	for _, r := range slices.SortedFunc(maps.Values(by), func(a, b *RefundsFor) int {
+		return cmp.Or(cmp.Compare(none(*a), none(*b)), cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Currency, b.Currency))
+	}) {
+		if r.Number != 0 || r.Amount != 0 {
+			all = append(all, *r)
+		}
+	}
+	return all
+}
+
+// RefundsByReason returns the refunds of some days, by reason. Their amounts add up to what was refunded on those days.
+func RefundsByReason(days []DayFigures) []RefundsFor {
+	by := refundsBy{}
+	for i := range days {
+		by.addDay(&days[i])
+	}
+	return by.sorted()
+}
+
+// Refunds returns the refunds of the performance by reason. Their amounts add up to what was refunded: one without a time is
+// without a reason.
+func (e *EventFigures) Refunds() []RefundsFor {
+	by := refundsBy{}
+	for _, m := range e.Revenue.Of(Refunded).Value {
+		by.add("", m.Currency, 0, m.Amount)
+	}
+	for _, d := range e.SaleDays {
+		by.addDay(d)
+		for _, m := range d.Of(Refunded) {
+			by.add("", m.Currency, 0, -m.Amount)
+		}
+	}
+	return by.sorted()
+}
