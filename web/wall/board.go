@@ -204,7 +204,7 @@ func (b builder) boardRow(s *evening.Show) boardRow {
 		r.Doors = b.Clock(t, b.Zone)
 	}
 	if r.State, r.Word = b.boardWord(s); s.Phase == evening.Postponed {
-		r.Time = "" // its word says what it was
+		r.Time = "" // it is no longer that
 	}
 	return r
 }
@@ -216,7 +216,7 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 	case s.Phase == evening.Cancelled:
 		return "off", b.Text("board.cancelled")
 	case s.Phase == evening.Postponed:
-		return "off", b.Text("board.postponed_from", words.Text("when", b.whenOf(s)))
+		return "off", b.Text("board.postponed_from")
 	case s.Phase == evening.Over:
 		return "begun", b.Text("board.over")
 	case s.Phase == evening.Running:
