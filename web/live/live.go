@@ -130,6 +130,8 @@ type Hub struct {
 	topics   map[string]*topic
 	subjects map[string]map[*topic]struct{} // the topics that each subject wakes
 	watchers map[*watcher]struct{}
+	// waiting is until when those whose topics were rendered wait for another one that they watch.
+	waiting map[*watcher]time.Time
 	// strangers counts the watchers that are strangers.
 	strangers int
 	holders   map[string][]*watcher // by credential, in the order of opening
@@ -173,6 +175,7 @@ func New(o Options) (*Hub, error) {
 		topics:   make(map[string]*topic),
 		subjects: make(map[string]map[*topic]struct{}),
 		watchers: make(map[*watcher]struct{}),
+		waiting:  make(map[*watcher]time.Time),
 		holders:  make(map[string][]*watcher),
 		people:   make(map[string]int),
 	}

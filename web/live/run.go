@@ -143,7 +143,17 @@ func (h *Hub) Run(ctx context.Context) error {
 			minute = m
 			h.Wake(Minute)
 		}
-		timer.Reset(h.dispatch(&renderings))
+		in := h.dispatch(&renderings)
+		h.mu.Lock()
+		waited, next := h.overdue(time.Now())
+		h.mu.Unlock()
+		for _, w := range waited {
+			w.bring(nil)
+		}
+		if next >= 0 {
+			in = min(in, next)
+		}
+		timer.Reset(in)
 	}
 }
 
@@ -250,25 +260,54 @@ func (h *Hub) trace(t *topic, changed bool) (mark int, first *message) {
 }
 
 // ready lists a topic's watchers that are to be written to now that its rendering has ended. One
-// that watches several topics is not while another of them is rendered and will be there within
-// the tick, so that it is written to once; where the topic did not change, it may have awaited
-// just that. h.mu is held.
+// that watches several topics is not while another of them is rendered, or is to be at once, so
+// that it is written to once; where the topic did not change, it may have awaited just that. It
+// waits for a tick at most: see overdue. h.mu is held.
 func (h *Hub) ready(t *topic, changed bool) []*watcher {
 	var ready []*watcher
 	if changed {
 		ready = make([]*watcher, 0, len(t.watchers))
 	}
+	now := time.Now()
 	for w := range t.watchers {
-		awaits := !changed && len(w.subs) == 1
+		until, waits := h.waiting[w]
+		awaits := false
 		for i := range w.subs {
-			other := w.subs[i].topic
-			awaits = awaits || other.rendering && time.Since(other.began) < h.o.Tick
+			awaits = awaits || w.subs[i].topic != t && h.soon(w.subs[i].topic, now)
 		}
-		if !awaits {
+		switch {
+		case !changed && len(w.subs) == 1: // there is nothing to write
+		case !awaits || waits && !now.Before(until):
+			delete(h.waiting, w)
 			ready = append(ready, w)
+		case changed && !waits:
+			h.waiting[w] = now.Add(h.o.Tick)
 		}
 	}
 	return ready
+}
+
+// soon reports whether a topic is rendered, or will be as soon as there is a worker; h.mu must be locked.
+func (h *Hub) soon(t *topic, now time.Time) bool {
+	if t.rendering {
+		return now.Sub(t.began) < h.o.Tick
+	}
+	return !t.woken.IsZero() && !t.Aside && !now.Before(t.began.Add(t.pause(h.o.Tick)))
+}
+
+// overdue lists the watchers that have waited for another of their topics for a tick, and returns
+// when the next one will have; negative for never. h.mu must be locked.
+func (h *Hub) overdue(now time.Time) (all []*watcher, in time.Duration) {
+	in = -1
+	for w, until := range h.waiting {
+		if left := until.Sub(now); left <= 0 {
+			delete(h.waiting, w)
+			all = append(all, w)
+		} else if in < 0 || left < in {
+			in = left
+		}
+	}
+	return all, in
 }
 
 // advance renders a topic; changed is true if its watchers have to be written to.
