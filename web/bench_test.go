@@ -90,6 +90,31 @@ func BenchmarkContentAgain(b *testing.B) {
 	}
 }
 
+// BenchmarkContentOfSales is sale after sale for the event of an open page, none of which was there before.
+func BenchmarkContentOfSales(b *testing.B) {
+	r, h := webtest.Renderer(b), webtest.Busy(b)
+	snapshots := []*figures.Snapshot{h.Snapshot()}
+	for range 100 {
+		e := snapshots[0].Event("evt_mat").Event
+		h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
+		snapshots = append(snapshots, h.Snapshot())
+	}
+	for _, v := range []webtest.View{webtest.EventView("evt_mat"), {Page: "wall"}} {
+		b.Run(v.Page, func(b *testing.B) {
+			defer cpu(b)()
+			var last live.Content
+			n := 0
+			for b.Loop() {
+				var err error
+				if last, err = r.Content(v.As(web.Manager), snapshots[n%len(snapshots)], webtest.ShowTime, last); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+		})
+	}
+}
+
 // BenchmarkYears renders Revenue and Marketing of a season anew after a sale, in a house of 2,000
 // performances of three years.
 func BenchmarkYears(b *testing.B) {

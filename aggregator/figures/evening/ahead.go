@@ -18,9 +18,8 @@ type ahead struct {
 	come     float64 // who have come
 	expected float64
 
-	// before is the forecast that was made at beforeFrom, which several gates go by; nil for none.
-	before     *model.Ahead
-	beforeFrom int
+	mu    sync.Mutex
+	gates map[gateKey]gateAhead
 
 	once   sync.Once
 	points []aheadPoint // by the minute, from from to pointsUntil
@@ -51,15 +50,15 @@ func (v *Evening) follow(s *Show) {
 		return
 	}
 	curtain := h.Curtain.Truncate(time.Minute)
-	u, tau := v.usualArrivals(s.EventFigures), int(v.At.Sub(curtain).Minutes())
+	u, tau := v.heldUsual(s.EventFigures), int(v.At.Sub(curtain).Minutes())
 	if tau < -verdictFrom && !u.known() {
 		return // too early for a verdict, and nothing is made of what is ahead
 	}
-	var a *model.Ahead
+	var a *ahead
 	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() {
 		var verdict Verdict
 		verdict, a = u.judge(s.EventFigures, tau)
-		s.Verdict = v.verdict(s, u, verdict, tau)
+		s.Verdict = v.verdict(s, u.usual, verdict, tau)
 	}
 	if s.Phase != Arriving || !u.known() || s.Expected.Value == 0 || tau < -figures.UsualFrom {
 		return
@@ -67,7 +66,7 @@ func (v *Evening) follow(s *Show) {
 	if a == nil {
 		a = u.aheadAt(s.EventFigures, tau)
 	}
-	s.ahead = &ahead{Ahead: a, from: tau, come: float64(figures.CountBefore(s.ArrivalMinutes, v.At)), expected: float64(s.Expected.Value)}
+	s.ahead = a
 }
 
 // aheadAt returns what the model expects from m minutes after curtain on, of what came before.

@@ -23,7 +23,7 @@ func (v *Evening) heldTo(e *figures.EventFigures) time.Time {
 	if last.IsZero() {
 		return time.Time{}
 	}
-	verdict, _ := v.usualArrivals(e).judge(e, int(last.Sub(curtain).Minutes()))
+	verdict, _ := v.heldUsual(e).judge(e, int(last.Sub(curtain).Minutes()))
 	if v.Now.Before(verdict.Until) {
 		return verdict.Until
 	}

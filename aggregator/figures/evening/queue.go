@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
 )
 
 const (
@@ -99,7 +100,7 @@ func (v *Evening) queues(s *Show) []Queue {
 	if s.ahead == nil {
 		return nil
 	}
-	u := v.usualArrivals(s.EventFigures)
+	u := v.heldUsual(s.EventFigures)
 	usually := v.gates(s.Event.Hall)
 	gates := map[string][]figures.MinuteCount{}
 	for name := range usually {
@@ -126,8 +127,7 @@ func (v *Evening) queues(s *Show) []Queue {
 			continue
 		}
 		share := (float64(figures.Total(minutes)) + gateEntries*usual.share) / float64(entries+gateEntries)
-		coming := s.ahead.Through(until, share)
-		q.ComingBand = coming.Band()
+		q.ComingBand = s.ahead.through(gateKey{until, share, -1}, func(c model.Count) gateAhead { return gateAhead{c.Band(), 1} }).Band
 		q.Coming = figures.New(q.ComingBand.Median, c)
 		if band, ok := s.waiting(u, minutes, usual.fastest, share); ok {
 			q.WaitingBand, q.Waiting = band, figures.New(band.Median, c)
@@ -139,7 +139,7 @@ func (v *Evening) queues(s *Show) []Queue {
 
 // waiting returns how many wait at a gate that lets people in as usual.fastest at most on past evenings, and takes a share
 // of the visitors; ok is false if there is no sign of a queue.
-func (s *Show) waiting(u *usual, minutes []figures.MinuteCount, usually int, share float64) (b figures.Band, ok bool) {
+func (s *Show) waiting(u *heldUsual, minutes []figures.MinuteCount, usually int, share float64) (b figures.Band, ok bool) {
 	now := figures.StampOf(s.at).Minute()
 	since, passed := atLimit(minutes, now, max(usually, fastest(minutes)))
 	proven := float64(usually) >= nearlyFastest*float64(fastest(minutes))
@@ -150,18 +150,17 @@ func (s *Show) waiting(u *usual, minutes []figures.MinuteCount, usually int, sha
 	if from < -figures.UsualFrom {
 		return b, false
 	}
-	if s.ahead.before == nil || s.ahead.beforeFrom != from {
-		s.ahead.before, s.ahead.beforeFrom = u.aheadAt(s.EventFigures, from), from
-	}
-	came := s.ahead.before.Through(s.ahead.from+figures.UsualFrom, share)
-	sure := came.Above(float64(passed))
-	if sure < queueSure {
-		return b, false
-	}
-	at := func(part float64) int { // of the cases in which somebody waits
-		return max(0, int(math.Round(came.Quantile(1-sure*(1-part))))-passed)
-	}
-	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}, true
+	came := u.aheadAt(s.EventFigures, from).through(gateKey{s.ahead.from + figures.UsualFrom, share, passed}, func(came model.Count) gateAhead {
+		sure := came.Above(float64(passed))
+		if sure < queueSure {
+			return gateAhead{sure: sure}
+		}
+		at := func(part float64) int { // of the cases in which somebody waits
+			return max(0, int(math.Round(came.Quantile(1-sure*(1-part))))-passed)
+		}
+		return gateAhead{figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}, sure}
+	})
+	return came.Band, came.sure >= queueSure
 }
 
 // atLimit returns since which minute a gate has let in nearly as many as it ever did, and how many that were; now and 0 if it

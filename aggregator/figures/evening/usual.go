@@ -102,6 +102,7 @@ type heldUsual struct {
 	of   likeness
 	once sync.Once
 	*usual
+	judged *judged // of the performance, whatever it is like
 }
 
 // likeness is what decides which past performances are like one.
@@ -115,7 +116,10 @@ type likeness struct {
 // usualArrivals returns how visitors came to the comparable performances that the pace uses; if too few of these
 // were scanned, to the last ones in the hall, or else of the house. It uses medians, so that one strange evening
 // changes nothing. If there are too few in the house, nothing is usual.
-func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
+func (v *Evening) usualArrivals(e *figures.EventFigures) *usual { return v.heldUsual(e).usual }
+
+// heldUsual returns what usualArrivals does, with what was made of the performance's own arrivals.
+func (v *Evening) heldUsual(e *figures.EventFigures) *heldUsual {
 	v.past("") // reads them
 	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: topPriceOf(e)}
 	of.date, _ = e.Date.Number()
@@ -126,7 +130,10 @@ func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
 	h.mu.Lock()
 	held := h.usual[e.Event.ID]
 	if held == nil || held.of != of {
-		held = &heldUsual{of: of}
+		before := held
+		if held = (&heldUsual{of: of, judged: new(judged)}); before != nil {
+			held.judged = before.judged
+		}
 		h.usual[e.Event.ID] = held
 	}
 	h.mu.Unlock()
@@ -134,7 +141,7 @@ func (v *Evening) usualArrivals(e *figures.EventFigures) *usual {
 		basis, nights := v.usualNightsOf(e)
 		held.usual = h.made.usualOf(basis, nights)
 	})
-	return held.usual
+	return held
 }
 
 // usualNightsOf returns the past performances from which it is known how visitors usually come to one.

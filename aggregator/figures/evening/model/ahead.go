@@ -26,24 +26,20 @@ const leastPart = 1e-6
 
 // Ahead returns what is ahead after n more entries until a minute of the curves.
 func (m *Arrivals) Ahead(until int, n float64) *Ahead {
-	until = min(max(until, 0), len(m.curves.come[0])-1)
-	weights := m.with(until, n)
-	most, sum := math.Inf(-1), 0.
-	for _, w := range weights {
-		most = math.Max(most, w)
-	}
-	a := &Ahead{minute: until, left: math.Max(0, m.expected-m.come-n), courses: make([]courseAhead, 0, len(m.curves.come))}
-	people, parts := make([]float64, 0, len(weights)), make([]float64, 0, len(weights))
-	for i, come := range m.curves.come {
-		first := len(parts)
-		for j, share := range shares {
-			if p := math.Exp(weights[i*len(shares)+j] - most); p >= leastPart {
-				people, parts = append(people, m.expected*share), append(parts, p)
+	until = m.minute(until)
+	w := m.with(until, n)
+	a := &Ahead{minute: until, left: math.Max(0, m.expected-m.come-n)}
+	people, parts, sum := make([]float64, 0, len(w.likely)), make([]float64, 0, len(w.likely)), 0.
+	for first, next := 0, 0; first < len(w.likely); first = next {
+		i, from := w.likely[first]/len(shares), len(parts)
+		for ; next < len(w.likely) && w.likely[next]/len(shares) == i; next++ {
+			if p := math.Exp(w.weights[w.likely[next]] - w.most); p >= leastPart {
+				people, parts = append(people, m.people[w.likely[next]%len(shares)]), append(parts, p)
 				sum += p
 			}
 		}
-		if len(parts) > first {
-			a.courses = append(a.courses, courseAhead{come, people[first:len(parts):len(parts)], parts[first:len(parts):len(parts)]})
+		if len(parts) > from {
+			a.courses = append(a.courses, courseAhead{m.curves.come[i], people[from:len(parts):len(parts)], parts[from:len(parts):len(parts)]})
 		}
 	}
 	for i := range parts {

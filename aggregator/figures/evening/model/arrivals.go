@@ -14,14 +14,29 @@ import (
 // updated with the entries of each block of minutes, including blocks without entries. Past nights are no proof
 // for tonight, so the prior gives a part of its weight to all shares alike, and a seventh to all shifts alike. Where no past
 // nights are known it gives half to all shares: who comes to what was never played here, or is free, nobody knows.
+//
+// Most combinations soon have no chance. A block is added to the weight of one when its weight is needed again.
 type Arrivals struct {
 	curves   *Curves
+	people   []float64 // the expected who come, by share
+	blocks   []block
+	cases    []combination // by curve and share
 	expected float64
-	weights  []float64 // logarithms, by curve and share
-	minute   int       // of the curves; blocks before it have been counted
-	come     float64   // first entries before minute
+	come     float64 // first entries of the blocks
 
 	weighed weighed
+}
+
+// block is the entries between two minutes of the curves.
+type block struct {
+	from, until int
+	n           float64
+}
+
+// combination is a curve and a share.
+type combination struct {
+	weight float64 // its logarithm, with the first added blocks
+	added  int
 }
 
 // weighed are the weights that were computed last: a minute is asked for more than once.
@@ -29,7 +44,10 @@ type weighed struct {
 	valid   bool
 	until   int
 	n       float64
-	weights []float64
+	weights []float64 // no chance is minus infinity
+	likely  []int     // the others' indexes, ascending; and a few that have none
+	spare   []int
+	most    float64
 }
 
 const (
@@ -193,10 +211,13 @@ func bell(x, mean, spread float64) float64 {
 
 // NewArrivals returns the model before anybody has come.
 func NewArrivals(c *Curves, expected float64) *Arrivals {
-	m := &Arrivals{curves: c, expected: expected}
+	m := &Arrivals{curves: c, expected: expected, people: make([]float64, len(shares)), cases: make([]combination, 0, len(c.priors)*len(shares))}
+	for i, share := range shares {
+		m.people[i] = expected * share
+	}
 	for _, prior := range c.priors {
 		for _, share := range c.shares {
-			m.weights = append(m.weights, prior+share)
+			m.cases = append(m.cases, combination{weight: prior + share})
 		}
 	}
 	return m
@@ -204,34 +225,107 @@ func NewArrivals(c *Curves, expected float64) *Arrivals {
 
 // Arrive adds n first entries between the last block and a minute of the curves.
 func (m *Arrivals) Arrive(until int, n float64) {
-	until = min(max(until, 0), len(m.curves.come[0])-1)
-	m.weights, m.weighed.weights = m.with(until, n), m.weights
-	m.minute, m.come, m.weighed.valid = until, m.come+n, false
+	until = m.minute(until)
+	m.blocks = append(m.blocks, block{m.counted(), until, n})
+	m.come, m.weighed.valid = m.come+n, false
+}
+
+// minute returns the minute of the curves that is next to one.
+func (m *Arrivals) minute(until int) int { return min(max(until, 0), len(m.curves.come[0])-1) }
+
+// counted returns the minute of the curves before which blocks were added.
+func (m *Arrivals) counted() int {
+	if len(m.blocks) == 0 {
+		return 0
+	}
+	return m.blocks[len(m.blocks)-1].until
+}
+
+const (
+	// hopeless is the difference of logarithms from the likeliest below which a combination has less than leastPart for certain.
+	hopeless = 14.
+	// mostGained is more than a weight gains by a block.
+	mostGained = .21
+)
+
+// logOfLeast is the logarithm of the least spread.
+var logOfLeast = math.Log(.5)
+
+// evidence returns what a block subtracts from the weight of a combination.
+func (b *block) evidence(course []float64, people float64) float64 {
+	part := course[b.until]
+	if b.from != 0 {
+		part -= course[b.from]
+	}
+	mean := people * part
+	spread, log := mean+mean*mean/clusters+.5, logOfLeast
+	if mean != 0 {
+		log = math.Log(spread)
+	}
+	return trust * ((b.n-mean)*(b.n-mean)/spread + log) / 2
+}
+
+// weigh returns the weight of a combination after the blocks and one more; minus infinity as soon as it is hopeless beside a
+// weight.
+func (m *Arrivals) weigh(k int, last *block, beside float64) float64 {
+	course, people, c := m.curves.come[k/len(shares)], m.people[k%len(shares)], &m.cases[k]
+	for ; ; c.added++ {
+		left := len(m.blocks) - c.added
+		if c.weight+mostGained*float64(left+1) < beside-hopeless {
+			return math.Inf(-1)
+		}
+		if left == 0 {
+			return c.weight - last.evidence(course, people)
+		}
+		c.weight -= m.blocks[c.added].evidence(course, people)
+	}
 }
 
 // with returns the weights after n entries until a minute. They hold until the next call.
-func (m *Arrivals) with(until int, n float64) []float64 {
-	if m.weighed.valid && m.weighed.until == until && m.weighed.n == n {
-		return m.weighed.weights
+func (m *Arrivals) with(until int, n float64) *weighed {
+	w := &m.weighed
+	if w.valid && w.until == until && w.n == n {
+		return w
 	}
-	weights := m.weighed.weights
-	if weights == nil {
-		weights = make([]float64, len(m.weights))
+	if w.weights == nil {
+		w.weights = make([]float64, len(m.cases))
+		w.likely = m.likeliestBefore()
 	}
-	for i, course := range m.curves.come {
-		part := course[until] - course[m.minute]
-		if m.minute == 0 {
-			part = course[until]
+	last := block{m.counted(), until, n}
+	best := math.Inf(-1) // what the likeliest weighs at least
+	for _, k := range w.likely {
+		w.weights[k] = m.weigh(k, &last, best)
+		best = math.Max(best, w.weights[k])
+	}
+	before := w.likely
+	w.likely, w.spare = w.spare[:0], before
+	for k := range m.cases {
+		if len(before) > 0 && before[0] == k {
+			before = before[1:]
+		} else {
+			w.weights[k] = m.weigh(k, &last, best)
+			best = math.Max(best, w.weights[k])
 		}
-		for j, share := range shares {
-			mean := m.expected * share * part
-			spread := mean + mean*mean/clusters + .5
-			k := i*len(shares) + j
-			weights[k] = m.weights[k] - trust*((n-mean)*(n-mean)/spread+math.Log(spread))/2
+		if w.weights[k] >= best-hopeless {
+			w.likely = append(w.likely, k)
 		}
 	}
-	m.weighed = weighed{true, until, n, weights}
-	return weights
+	w.valid, w.until, w.n, w.most = true, until, n, best
+	return w
+}
+
+// likeliestBefore returns the combinations of the course that is the likeliest before anybody has come.
+func (m *Arrivals) likeliestBefore() []int {
+	course, of := 0, make([]int, len(shares))
+	for i, prior := range m.curves.priors {
+		if prior > m.curves.priors[course] {
+			course = i
+		}
+	}
+	for j := range of {
+		of[j] = course*len(shares) + j
+	}
+	return of
 }
 
 // Outlook is the model's forecast at a minute of the visitors who come after it and after the curtain.
@@ -258,28 +352,28 @@ func (o *Outlook) FallsTo(limit float64) int {
 // Outlook returns the forecast after n more entries until a minute of the curves, for the visitors who come after
 // that minute and after the minute from.
 func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) (o Outlook) {
-	until = min(max(until, 0), len(m.curves.come[0])-1)
-	weights := m.with(until, n)
-	most := math.Inf(-1)
-	for _, w := range weights {
-		most = math.Max(most, w)
-	}
+	until = m.minute(until)
+	w := m.with(until, n)
 	left := math.Max(0, m.expected-m.come-n)
 	from, sum := max(from, until), 0.
 	o.count, o.later = newCount(left), make([]float64, hold+1)
-	for i, course := range m.curves.come {
+	for first, next := 0, 0; first < len(w.likely); first = next {
+		i := w.likely[first] / len(shares)
+		course := m.curves.come[i]
 		after, held := 1-courseAt(course, float64(from)), courseAt(course, float64(from+hold))-courseAt(course, float64(from))
 		people := 0.
-		for j, share := range shares {
-			p := math.Exp(weights[i*len(shares)+j] - most)
+		for ; next < len(w.likely) && w.likely[next]/len(shares) == i; next++ {
+			p := math.Exp(w.weights[w.likely[next]] - w.most)
 			if p < leastPart {
 				continue
 			}
-			mean := math.Min(left, m.expected*share*after)
+			share := w.likely[next] % len(shares)
+			of := m.people[share]
+			mean := math.Min(left, of*after)
 			sum += p
 			o.Mean += p * mean
-			o.Within += p * math.Min(mean, m.expected*share*held)
-			people += p * m.expected * share
+			o.Within += p * math.Min(mean, of*held)
+			people += p * m.expected * shares[share]
 			o.count.add(mean, p)
 		}
 		for k := range o.later {
