@@ -348,6 +348,7 @@ const (
 	paymentState
 	paymentBack
 	paymentMethod
+	paymentReason
 	paymentCreated
 	paymentSettled
 	paymentUpdated
@@ -355,7 +356,7 @@ const (
 	paymentDeleted
 )
 
-var paymentNames = namesOf("id", "order_id", "event_id", "parent_id", "contact_id", "ticket_ids", "kind", "amount", "status", "amount_refunded", "method",
+var paymentNames = namesOf("id", "order_id", "event_id", "parent_id", "contact_id", "ticket_ids", "kind", "amount", "status", "amount_refunded", "method", "reason",
 	"created_at", "paid_at", "updated_at", "test", "deleted")
 
 func (r *Reader) payment() *Payment {
@@ -396,6 +397,8 @@ func (r *Reader) payment() *Payment {
 			p.AmountRefunded = r.money(&row.refunded)
 		case paymentMethod:
 			p.Method = r.word()
+		case paymentReason:
+			r.own(&p.Reason)
 		case paymentCreated:
 			p.CreatedAt = r.time()
 		case paymentSettled:

@@ -216,7 +216,7 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 	case s.Phase == evening.Cancelled:
 		return "off", b.Text("board.cancelled")
 	case s.Phase == evening.Postponed:
-		return "off", b.Text("board.postponed_from")
+		return "off", b.Text("board.postponed")
 	case s.Phase == evening.Over:
 		return "begun", b.Text("board.over")
 	case s.Phase == evening.Running:
