@@ -19,6 +19,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/planning"
 	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -194,7 +195,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 		}
 	}
 	for monday := figures.Day("2026-10-26"); monday < "2026-12-07"; monday = monday.Add(7) {
-		sold, capacity := evening.Occupied(search.Find(v, search.Query{From: monday, To: monday.Add(6)}))
+		sold, capacity := planning.Occupied(search.Find(v, search.Query{From: monday, To: monday.Add(6)}))
 		known.count("the places of a week", sold.Value, capacity.Value)
 	}
 	if day := v.LastFinished(); day != "" {

@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/search"
 	"housecount/web/words"
+	"housecount/web/xlsx"
 )
 
 // The last parts of the addresses of a page's sheet, after the address of the page.
@@ -48,22 +49,9 @@ type Sheet struct {
 type sheetColumn struct {
 	head, key, definition string
 	seenBy                string // the roles that see the figure
-	kind                  cellKind
+	kind                  xlsx.Kind
 	currency              string
 }
-
-// cellKind is what the values of a column are.
-type cellKind uint8
-
-const (
-	cellText  cellKind = iota // string
-	cellDay                   // figures.Day
-	cellClock                 // int, minutes after midnight
-	cellCount                 // int
-	cellShare                 // float64, 1 for all
-	cellMean                  // float64
-	cellMoney                 // int64, in minor units of the column's currency
-)
 
 // The figures of sheets, in the order of their columns.
 var (
@@ -94,7 +82,7 @@ func onlyGiven(all url.Values) url.Values {
 
 // PerformanceSheet returns a sheet with a row for each of some performances.
 func (b *Builder) PerformanceSheet(name string, shows []*evening.Show) Sheet {
-	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: cellDay}, {head: b.Text("column.time"), key: "time", kind: cellClock},
+	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: xlsx.Day}, {head: b.Text("column.time"), key: "time", kind: xlsx.Clock},
 		{head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"}, {head: b.Text("column.status"), key: "status"}, {head: b.Text("notes.text"), key: "note"}, {head: b.Text("sheet.id"), key: "performance"}},
 		performanceKeys, figures.Scope{Event: "any"})
 	s.n = len(shows)
@@ -137,7 +125,7 @@ func sheetStatus(s *evening.Show) string {
 
 // DaySheet returns a sheet with a row for each of some days of sale.
 func (b *Builder) DaySheet(name string, days []figures.Day) Sheet {
-	s := b.newSheet(name, b.Text("sheet.days"), []sheetColumn{{head: b.Text("column.day_of_sale"), key: "date", kind: cellDay}, {head: b.Text("notes.text"), key: "note"}}, dayKeys, figures.Scope{From: b.Today, To: b.Today})
+	s := b.newSheet(name, b.Text("sheet.days"), []sheetColumn{{head: b.Text("column.day_of_sale"), key: "date", kind: xlsx.Day}, {head: b.Text("notes.text"), key: "note"}}, dayKeys, figures.Scope{From: b.Today, To: b.Today})
 	s.n = len(days)
 	s.subject = func(i int) (row []any, notes []string) {
 		if days[i] == b.Today {
@@ -160,7 +148,7 @@ func allRows(int) bool { return true }
 // what belongs to none.
 func (b *Builder) PeriodSheet(name string, from, to figures.Day) Sheet {
 	of := figures.Scope{From: from, To: to}
-	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: cellDay}, {head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"},
+	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: xlsx.Day}, {head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"},
 		{head: b.Text("sheet.id"), key: "performance"}}, dayKeys, of)
 	all := b.Evening.ByEvent(from, to)
 	s.n = len(all)
@@ -199,7 +187,7 @@ type SheetOf struct {
 func (b *Builder) SheetOf(of SheetOf) Sheet {
 	first := sheetColumn{head: of.Head, key: of.Key}
 	if of.Days {
-		first.kind = cellDay
+		first.kind = xlsx.Day
 	}
 	s := b.newSheet(of.Name, of.Tab, []sheetColumn{first}, of.Figures, of.Of)
 	s.n = len(of.Rows)
@@ -234,7 +222,7 @@ func (b *Builder) RefundSheet(name string, all []figures.RefundsFor) Sheet {
 		if len(codes) > 1 {
 			number = in(number)
 		}
-		columns = append(columns, sheetColumn{head: number, key: "refunds", kind: cellCount}, sheetColumn{head: in(b.Text("revenue.refunded")), key: string(figures.KeyRefunded), kind: cellMoney, currency: code})
+		columns = append(columns, sheetColumn{head: number, key: "refunds", kind: xlsx.Count}, sheetColumn{head: in(b.Text("revenue.refunded")), key: string(figures.KeyRefunded), kind: xlsx.Money, currency: code})
 	}
 	s := b.newSheet(name, b.Text("refunds.title"), columns, nil, figures.Scope{})
 	s.n = len(reasons)
@@ -261,17 +249,17 @@ func (b *Builder) newSheet(name, tab string, subject []sheetColumn, keys []figur
 		c := sheetColumn{head: b.FigureTitle(key), key: string(key), definition: b.Code("definition", string(key)), seenBy: b.seenBy(d, of)}
 		switch {
 		case d.Unit == figures.Share:
-			c.kind = cellShare
+			c.kind = xlsx.Share
 		case d.Unit.Ratio():
-			c.kind = cellMean
+			c.kind = xlsx.Mean
 		case d.Unit != figures.Money:
-			c.kind = cellCount
+			c.kind = xlsx.Count
 		}
 		if d.Unit != figures.Money {
 			s.columns = append(s.columns, c)
 			continue
 		}
-		c.kind = cellMoney
+		c.kind = xlsx.Money
 		for _, code := range codes {
 			of := c
 			of.currency = code
@@ -319,9 +307,9 @@ func (b *Builder) cells(s *Sheet, i int) []any {
 		var cell any
 		switch {
 		case !v.Known():
-		case c.kind == cellMoney:
+		case c.kind == xlsx.Money:
 			cell = v.Amount.In(c.currency)
-		case c.kind == cellCount:
+		case c.kind == xlsx.Count:
 			cell = v.Count
 		default:
 			cell = v.Share

@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
+	"housecount/web/xlsx"
 )
 
 // SheetFormat is a form of sheets.
@@ -95,7 +96,7 @@ func (b *Builder) writeCSV(w io.Writer, s *Sheet) error {
 			case figures.Day:
 				cells[i] = string(v)
 			case int:
-				if cells[i] = strconv.Itoa(v); s.columns[i].kind == cellClock {
+				if cells[i] = strconv.Itoa(v); s.columns[i].kind == xlsx.Clock {
 					cells[i] = time.Date(2000, 1, 1, 0, v, 0, 0, time.UTC).Format("15:04")
 				}
 			case int64:
@@ -137,7 +138,7 @@ type columnData struct {
 }
 
 // cellKinds are the names of the kinds of cells in JSON.
-var cellKinds = [...]string{cellText: "text", cellDay: "date", cellClock: "time", cellCount: "count", cellShare: "share", cellMean: "mean", cellMoney: "money"}
+var cellKinds = [...]string{xlsx.Text: "text", xlsx.Day: "date", xlsx.Clock: "time", xlsx.Count: "count", xlsx.Share: "share", xlsx.Mean: "mean", xlsx.Money: "money"}
 
 // dataKey returns the name of a column's values in JSON: an amount has one for each currency.
 func (c *sheetColumn) dataKey() string {
@@ -170,7 +171,7 @@ func (b *Builder) writeJSON(w io.Writer, sheets []Sheet) error {
 				case int64:
 					value = json.Number(Major(v, c.currency).String())
 				case int:
-					if c.kind == cellClock {
+					if c.kind == xlsx.Clock {
 						value = time.Date(2000, 1, 1, 0, v, 0, 0, time.UTC).Format("15:04")
 					}
 				case float64:

@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/planning"
 	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
 	"housecount/web/query"
@@ -150,8 +151,8 @@ func (b builder) calendar() (web.View, error) {
 	for _, s := range shows {
 		byDay[s.Date] = append(byDay[s.Date], s)
 	}
-	clashes := map[figures.Day][]evening.Clash{}
-	for _, c := range evening.Clashes(shows) {
+	clashes := map[figures.Day][]planning.Clash{}
+	for _, c := range planning.Clashes(shows) {
 		clashes[c.Later.Date] = append(clashes[c.Later.Date], c)
 	}
 	p := page{Head: b.head(from, to, len(shows) == 0), Shades: b.shades(), One: b.Values.Get("span") == spanWeek}
@@ -251,7 +252,7 @@ func (b builder) shades() (all []shade) {
 }
 
 // fill sets the days of a week and what they come to.
-func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*evening.Show, clashes map[figures.Day][]evening.Clash) {
+func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*evening.Show, clashes map[figures.Day][]planning.Clash) {
 	var ahead []*evening.Show
 	free, conflicts := 0, 0
 	for i := range 7 {
@@ -279,7 +280,7 @@ func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*even
 		return
 	}
 	w.Shows = b.Say("count.performances", words.Int("n", len(ahead)))
-	sold, capacity := evening.Occupied(ahead)
+	sold, capacity := planning.Occupied(ahead)
 	if capacity.Value == 0 {
 		return
 	}
@@ -288,7 +289,7 @@ func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*even
 	w.Sold = b.Say("calendar.sold", words.Fig("sold", b.Number(sold)), words.Fig("capacity", b.Number(capacity)))
 }
 
-func (b builder) day(on figures.Day, shows []*evening.Show, clashes []evening.Clash) day {
+func (b builder) day(on figures.Day, shows []*evening.Show, clashes []planning.Clash) day {
 	d := day{ID: "day-" + string(on), Title: web.Capital(b.DayShortOf(on)), Today: on == b.Today, Past: on < b.Today}
 	t, _ := time.Parse(time.DateOnly, string(on)) // it is a date
 	d.Number = strconv.Itoa(t.Day())
@@ -306,7 +307,7 @@ func (b builder) day(on figures.Day, shows []*evening.Show, clashes []evening.Cl
 			words.Name("first", b.TitleOf(c.Earlier.EventFigures)), words.Name("second", b.TitleOf(c.Later.EventFigures))))
 	}
 	weekend := t.Weekday() == time.Friday || t.Weekday() == time.Saturday
-	d.FreeEvening = weekend && !d.Past && b.isPlanned(on) && !slices.ContainsFunc(shows, b.Evening.FillsEvening)
+	d.FreeEvening = weekend && !d.Past && b.isPlanned(on) && !slices.ContainsFunc(shows, func(s *evening.Show) bool { return planning.FillsEvening(b.Evening, s) })
 	if on <= b.Today {
 		d.OnSale = b.onSale(b.Evening.FirstSold(on, on))
 	}
@@ -354,7 +355,7 @@ func (b builder) show(s *evening.Show) show {
 	if s.Phase == evening.Over {
 		return r
 	}
-	if share := evening.ForecastShare(e); s.Phase == evening.Before && share > 0 {
+	if share := planning.ForecastShare(e); s.Phase == evening.Before && share > 0 {
 		r.Expected = b.Text("calendar.expected", words.Text("share", b.WholePercent(share)))
 	}
 	switch {

@@ -1,4 +1,4 @@
-// Package xlsx writes the cells of a workbook's table as XML.
+// Package xlsx writes workbooks of typed cells, their rows while they are made.
 package xlsx
 
 import (

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
 )
 
 // Whether the people inside are counted or only the most that there may be depends on whether everybody who leaves is
@@ -36,7 +37,7 @@ func (v *Evening) exits(e *figures.EventFigures) exits {
 		return exits{true, true}
 	}
 	nights := v.exitNights(e)
-	if len(nights) < leavingNights {
+	if len(nights) < model.EmptyingNights {
 		counted := v.wentForGood(e)
 		return exits{counted, counted && !v.nobodyLeaves(e)}
 	}
@@ -55,7 +56,7 @@ func (v *Evening) exitNights(e *figures.EventFigures) []*figures.EventFigures {
 				alike = append(alike, n.EventFigures)
 			}
 		}
-		if len(alike) >= leavingNights {
+		if len(alike) >= model.EmptyingNights {
 			slices.SortFunc(alike, func(a, b *figures.EventFigures) int { return b.Hours().Curtain.Compare(a.Hours().Curtain) })
 			nights = alike
 		}
@@ -86,7 +87,7 @@ func (v *Evening) nobodyLeaves(e *figures.EventFigures) bool {
 		return false
 	}
 	out := departedSince(e, end)
-	should := float64(e.PresentNow.Value+out) * v.gone(v.At.Sub(end)).low
+	should := float64(e.PresentNow.Value+out) * v.gone(v.At.Sub(end)).Low
 	return should >= leavingFewest && float64(out*missingPart) < should
 }
 
@@ -126,7 +127,7 @@ func shouldLeave(e *figures.EventFigures, past []*figures.EventFigures, at time.
 		parts[i] = float64(left) / float64(max(1, p.Attendance.Value))
 	}
 	slices.Sort(parts)
-	return quantile(parts, .1) * float64(e.Attendance.Value)
+	return model.Quantile(parts, .1) * float64(e.Attendance.Value)
 }
 
 // Present returns PresentNow: while people are inside with how certain that is as their number, which Inside follows too.

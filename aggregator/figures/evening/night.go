@@ -183,7 +183,7 @@ func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
 		case past <= 0:
 			atEnd = all[at]
 		case !scanned.leaving:
-			all[at] -= unscanned(all[at], max(0, atEnd-all[at]), v.gone(past).median)
+			all[at] -= unscanned(all[at], max(0, atEnd-all[at]), v.gone(past).Median)
 		}
 	}
 	return all

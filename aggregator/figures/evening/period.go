@@ -304,3 +304,13 @@ func (v *Evening) eventPeriod(e *figures.EventFigures, days []*figures.DayFigure
 	}
 	return row, moved
 }
+
+// FirstSold returns the performances that were sold for the first time on days from..to, in order of time.
+func (v *Evening) FirstSold(from, to figures.Day) (all []*figures.EventFigures) {
+	for _, e := range v.Snapshot.Events {
+		if len(e.SaleDays) > 0 && from <= e.SaleDays[0].Day && e.SaleDays[0].Day <= to {
+			all = append(all, e)
+		}
+	}
+	return all
+}

@@ -95,7 +95,7 @@ type history struct {
 	made   *madeUsual
 
 	emptyingOnce sync.Once
-	emptying     *emptying
+	emptying     *model.Emptying
 }
 
 type heldUsual struct {
@@ -210,7 +210,7 @@ func usualNights(basis Basis, nights []*night) *usual {
 			values[i] = value(n)
 		}
 		slices.Sort(values)
-		return func(part float64) float64 { return quantile(values, part) }
+		return func(part float64) float64 { return model.Quantile(values, part) }
 	}
 	away := of(func(n *night) float64 { return n.away })
 	u.noShow, u.mostAway, u.leastAway = away(.5), away(.9), away(.1)
@@ -300,12 +300,6 @@ func lastArrival(e *figures.EventFigures) time.Time {
 		}
 	}
 	return time.Unix(last*60, 0)
-}
-
-// quantile returns the value below which that part of the values lies. values must be ascending; the result is one
-// of them.
-func quantile(values []float64, part float64) float64 {
-	return values[int(part*float64(len(values)-1)+.5)]
 }
 
 // findCurves computes the courses that the model knows.

@@ -1,23 +1,16 @@
-package evening
+// Package planning says what a programme leaves open and where it clashes: evenings that are filled, places that are taken, two
+// performances in one hall.
+package planning
 
 import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
-// FirstSold returns the performances that were sold for the first time on days from..to, in order of time.
-func (v *Evening) FirstSold(from, to figures.Day) (all []*figures.EventFigures) {
-	for _, e := range v.Snapshot.Events {
-		if len(e.SaleDays) > 0 && from <= e.SaleDays[0].Day && e.SaleDays[0].Day <= to {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
 // Occupied adds up what is sold of the performances that go ahead and whose occupancy is known, and their capacity.
-func Occupied(shows []*Show) (sold, capacity figures.Figure[int]) {
+func Occupied(shows []*evening.Show) (sold, capacity figures.Figure[int]) {
 	for _, s := range shows {
 		if s.Phase.GoesAhead() && s.Occupancy().Known() {
 			sold = figures.New(sold.Value+s.Sold.Value, sold.Caveat().And(s.Sold.Caveat()))
@@ -32,7 +25,7 @@ const eveningFrom = 17 * time.Hour
 
 // FillsEvening reports whether a performance goes ahead and is in the evening of its day. One without a time is taken
 // for an evening's.
-func (v *Evening) FillsEvening(s *Show) bool {
+func FillsEvening(v *evening.Evening, s *evening.Show) bool {
 	at := s.Event.StartsAt
 	if !s.Phase.GoesAhead() || at.IsZero() {
 		return s.Phase.GoesAhead()
@@ -43,19 +36,19 @@ func (v *Evening) FillsEvening(s *Show) bool {
 }
 
 // Clash is two performances that are in one hall at the same time.
-type Clash struct{ Earlier, Later *Show }
+type Clash struct{ Earlier, Later *evening.Show }
 
 // Clashes returns which of some performances, in order of time, go ahead in a hall in which an earlier one has not
 // ended. Each later performance is in at most one clash: with the one before it that ends last. An end that is not
 // reported is not assumed: such a performance only clashes with one of the same minute.
-func Clashes(shows []*Show) (all []Clash) {
-	until := func(s *Show) time.Time {
+func Clashes(shows []*evening.Show) (all []Clash) {
+	until := func(s *evening.Show) time.Time {
 		if s.Event.EndsAt.After(s.Event.StartsAt) {
 			return s.Event.EndsAt
 		}
 		return s.Event.StartsAt
 	}
-	last := map[string]*Show{} // by hall, the one that ends last
+	last := map[string]*evening.Show{} // by hall, the one that ends last
 	for _, s := range shows {
 		if !s.Phase.GoesAhead() || s.Event.Hall == "" || s.Event.StartsAt.IsZero() {
 			continue

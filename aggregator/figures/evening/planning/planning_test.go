@@ -1,4 +1,4 @@
-package evening_test
+package planning_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/planning"
 	"housecount/aggregator/figures/evening/search"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
@@ -67,7 +68,7 @@ func TestClashes(t *testing.T) {
 		"after midnight":                       {[]string{"Zaal 22:00 01:00", "Zaal 00:30 02:00"}, "ab"},
 	} {
 		var got []string
-		for _, clash := range evening.Clashes(planned(t, nil, c.shows...)) {
+		for _, clash := range planning.Clashes(planned(t, nil, c.shows...)) {
 			got = append(got, clash.Earlier.Event.ID+clash.Later.Event.ID)
 		}
 		if strings.Join(got, " ") != c.want {
@@ -79,7 +80,7 @@ func TestClashes(t *testing.T) {
 			e.Status = record.EventCancelled
 		}
 	}
-	if got := evening.Clashes(planned(t, off, "Zaal 19:00 21:00", "Zaal 20:00 22:00")); len(got) != 0 {
+	if got := planning.Clashes(planned(t, off, "Zaal 19:00 21:00", "Zaal 20:00 22:00")); len(got) != 0 {
 		t.Errorf("a performance that is cancelled takes its hall: %v", got)
 	}
 }
@@ -89,11 +90,11 @@ func TestClashes(t *testing.T) {
 func TestFillsEvening(t *testing.T) {
 	v := evening.At(&figures.Snapshot{Calendar: figures.Calendar{Zone: time.FixedZone("", 3600)}}, time.Time{})
 	for clock, want := range map[string]bool{"14:00": false, "16:59": false, "17:00": true, "23:30": true, "00:30": true, "-": true} {
-		if s := planned(t, nil, "Zaal "+clock+" -")[0]; v.FillsEvening(s) != want {
+		if s := planned(t, nil, "Zaal "+clock+" -")[0]; planning.FillsEvening(v, s) != want {
 			t.Errorf("%s: %v, want %v", clock, !want, want)
 		}
 	}
-	if s := planned(t, func(e *record.Event) { e.Status = record.EventPostponed }, "Zaal 20:00 -")[0]; v.FillsEvening(s) {
+	if s := planned(t, func(e *record.Event) { e.Status = record.EventPostponed }, "Zaal 20:00 -")[0]; planning.FillsEvening(v, s) {
 		t.Error("a performance that is postponed fills the evening")
 	}
 }
@@ -109,8 +110,24 @@ func TestOccupied(t *testing.T) {
 		}
 		e.Available = new(6)
 	}
-	sold, capacity := evening.Occupied(planned(t, change, "Zaal 19:00 -", "Zaal 20:00 -", "Foyer 20:00 -", "Kelder 20:00 -"))
+	sold, capacity := planning.Occupied(planned(t, change, "Zaal 19:00 -", "Zaal 20:00 -", "Foyer 20:00 -", "Kelder 20:00 -"))
 	if sold.Value != 8 || capacity.Value != 20 {
 		t.Errorf("%d of %d, want 8 of 20", sold.Value, capacity.Value)
+	}
+}
+
+func TestForecastShare(t *testing.T) {
+	show := func(forecast, sold, capacity int) *figures.EventFigures {
+		return &figures.EventFigures{Forecast: figures.Figure[int]{Value: forecast}, Sold: figures.Figure[int]{Value: sold}, Capacity: figures.Figure[int]{Value: capacity}}
+	}
+	unknown := show(50, 10, 100)
+	unknown.Forecast = figures.NotKnown[int]()
+	for _, c := range []struct {
+		e    *figures.EventFigures
+		want float64
+	}{{show(50, 10, 100), .5}, {show(50, 50, 100), .5}, {show(50, 51, 100), 0}, {show(50, 10, 0), 0}, {unknown, 0}} {
+		if got := planning.ForecastShare(c.e); got != c.want {
+			t.Errorf("%d of %d with %d sold: %v, want %v", c.e.Forecast.Value, c.e.Capacity.Value, c.e.Sold.Value, got, c.want)
+		}
 	}
 }
