@@ -10,7 +10,7 @@ import (
 type RefundsFor struct {
 	Reason   string // as the service reports it; empty if it reports none
 	Currency string
-	// Number counts refunds. One that is split over performances counts in each of them.
+	// Number counts refunds. One that is split over performances counts in each of them, and once in the house.
 	Number int
 	Amount int64
 }
@@ -33,13 +33,17 @@ func (by refundsBy) add(reason, currency string, number int, amount int64) {
 	by[k].Amount += amount
 }
 
-func (by refundsBy) addDay(d *DayFigures) {
+// addDay adds a day's refunds, of one performance or of the house.
+func (by refundsBy) addDay(d *DayFigures, house bool) {
 	for _, of := range d.Refunds {
 		for _, r := range of.Minutes {
-			if r.Measure() == RefundsMoved {
+			switch measure := r.Measure(); {
+			case measure == RefundsMoved:
 				by.add(of.Reason, r.currency(), int(r.Value), 0)
-			} else {
+			case measure != RefundsRest:
 				by.add(of.Reason, r.currency(), 0, r.Value)
+			case house:
+				by.add(of.Reason, r.currency(), -int(r.Value), 0)
 			}
 		}
 	}
@@ -63,11 +67,11 @@ func (by refundsBy) sorted() (all []RefundsFor) {
 	return all
 }
 
-// RefundsByReason returns the refunds of some days, by reason. Their amounts add up to what was refunded on those days.
+// RefundsByReason returns the refunds of the house on some days, by reason. Their amounts add up to what was refunded on those days.
 func RefundsByReason(days []DayFigures) []RefundsFor {
 	by := refundsBy{}
 	for i := range days {
-		by.addDay(&days[i])
+		by.addDay(&days[i], true)
 	}
 	return by.sorted()
 }
@@ -80,7 +84,7 @@ func (e *EventFigures) Refunds() []RefundsFor {
 		by.add("", m.Currency, 0, m.Amount)
 	}
 	for _, d := range e.SaleDays {
-		by.addDay(d)
+		by.addDay(d, false)
 		for _, m := range d.Of(Refunded) {
 			by.add("", m.Currency, 0, -m.Amount)
 		}

@@ -32,6 +32,7 @@ const (
 	VATRatedMoved
 	OrdersOpen
 	RefundsMoved // with a currency
+	RefundsRest  // of RefundsMoved those that are counted at another performance too; with a currency
 )
 
 // TimedKeyOf returns the key of a measure without a currency.

@@ -109,5 +109,6 @@ type posting struct {
 	at       figures.Stamp
 	listed   sums.Ref // what it is listed under: the method of money received, the reason of money refunded
 	guessed  bool     // at is a guess
+	rest     bool     // another posting has the first part of the same money
 	unmapped bool     // not money: the payment's status is not mapped
 }

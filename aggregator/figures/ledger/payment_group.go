@@ -307,6 +307,7 @@ func (s *summing) returned(p posting) {
 	for i, w := range s.shares {
 		p.event, p.Value = w.event, sign*(after[i]-before[i])
 		s.add(p)
+		p.rest = p.rest || p.Value != 0
 	}
 }
 
@@ -330,9 +331,11 @@ func (s *summing) spread(p *payment, measure figures.Measure, value int64, at fi
 	if s.main != nil {
 		o = s.main.order
 	}
-	listed := s.listed(p, measure)
+	next := posting{order: o, at: at, listed: s.listed(p, measure), guessed: p.guessed}
 	for i, part := range split(value, shares) {
-		s.add(posting{event: shares[i].event, order: o, Amount: sums.Amount{Value: part, Currency: p.currency, Measure: measure}, at: at, listed: listed, guessed: p.guessed})
+		next.event, next.Amount = shares[i].event, sums.Amount{Value: part, Currency: p.currency, Measure: measure}
+		s.add(next)
+		next.rest = next.rest || part != 0
 	}
 }
 

@@ -43,7 +43,7 @@ func (a *accountByDay) postMoney(c sums.DayCache, names *sums.Names, p posting, 
 	a.Amounts.Add(p.Amount.Times(n))
 	m := sums.Movement{Money: sums.Money{p.Amount.Times(n)}}
 	if p.Measure == figures.Refunded {
-		m.Refund = sums.RefundMoved{Reason: p.listed, Number: n}
+		m.Refund = sums.RefundMoved{Reason: p.listed, Number: n, Rest: p.rest}
 	}
 	if p.Measure == figures.RefundsPending {
 		a.move(c, names, p.at, m)

@@ -11,6 +11,7 @@ import (
 type RefundMoved struct {
 	Reason Ref
 	Number int
+	Rest   bool // another performance has the first part of the same refund
 }
 
 // dayRefunds is what was refunded on one day for one reason.
@@ -39,7 +40,11 @@ func (r *dayRow) moveRefund(m Movement, at figures.Stamp, names *Names) {
 	for _, a := range m.Money {
 		if a.Value != 0 {
 			of.minutes.Add(minute, a, names)
-			of.minutes.put(figures.TimedKeyOf(minute, figures.RefundsMoved).In(names.Text(a.Currency)), int64(m.Refund.Number))
+			currency := names.Text(a.Currency)
+			of.minutes.put(figures.TimedKeyOf(minute, figures.RefundsMoved).In(currency), int64(m.Refund.Number))
+			if m.Refund.Rest {
+				of.minutes.put(figures.TimedKeyOf(minute, figures.RefundsRest).In(currency), int64(m.Refund.Number))
+			}
 		}
 	}
 }
