@@ -227,7 +227,34 @@ type programmeDay struct {
 type programmeSpan struct {
 	Time  string
 	Now   bool
+	Dark  bool
 	Views words.Sentence
+	// Height is as long as the part is, within limits, and Turns are the views side by side, each as wide as its seconds.
+	Height int
+	Turns  []turn
+}
+
+// turn is where the turn of a view begins from the left, and how wide it is.
+type turn struct{ At, Width int }
+
+// turnsWidth is how wide the turns are together, in pixels; between two is one of them.
+const turnsWidth = 72
+
+// turnsOf returns the turns of the views that are shown in a part of the day.
+func turnsOf(s programme.Span) (turns []turn) {
+	if s.Dark {
+		return []turn{{0, turnsWidth}}
+	}
+	all, before := 0, 0
+	for _, v := range s.Views {
+		all += max(v.Seconds, 1)
+	}
+	for _, v := range s.Views {
+		at := turnsWidth * before / all
+		before += max(v.Seconds, 1)
+		turns = append(turns, turn{at, max(turnsWidth*before/all-at-1, 1)})
+	}
+	return turns
 }
 
 // days returns what the screens of the programme show today, computed by programme.Day. Screens with the same
@@ -272,7 +299,8 @@ func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []prog
 	}
 	for _, s := range spans {
 		row := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
-			Now: !f.Now.Before(s.From) && f.Now.Before(s.To)}
+			Now: !f.Now.Before(s.From) && f.Now.Before(s.To), Dark: s.Dark,
+			Height: min(max(int(s.To.Sub(s.From).Minutes())/3, 24), 120), Turns: turnsOf(s)}
 		var views []words.Sentence
 		for _, v := range s.Views {
 			text := w.Code("screen_view", v.Page)

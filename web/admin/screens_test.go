@@ -153,6 +153,17 @@ func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 	webtest.Lacks(t, "the form", strings.Replace(webtest.Text(b.String()), "Public screens leave out: Arrivals.", "", 1), "leave out")
 }
 
+// Of the day of a programme each turn is as wide as its seconds, and each part as high as it is long, within limits.
+func TestProgrammeDrawsTurns(t *testing.T) {
+	var b bytes.Buffer
+	views := []programme.View{{Page: "board", Seconds: 40, When: programme.Condition{From: "12:00"}}, {Page: "week", Seconds: 20, When: programme.Condition{From: "12:00", To: "14:00"}}}
+	if err := (admin.ProgrammeForm{Locale: words.English, Views: views, Pages: wall.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {
+		t.Fatal(err)
+	}
+	webtest.Wants(t, "the day", b.String(), `height="40" aria-hidden="true"><rect x="0" width="47" height="100%"></rect><rect x="48" width="23" height="100%"></rect></svg>`,
+		`height="120" aria-hidden="true"><rect x="0" width="71" height="100%"></rect></svg>`)
+}
+
 // A picture of a screen has what the screen says over what it shows, and nothing that runs.
 func TestPictureOfAScreen(t *testing.T) {
 	q, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.English)
