@@ -232,7 +232,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	v := visitOf(r)
 	a := &answer{}
 	err := protect(h, a, r)
-	if err != nil && r.Context().Err() != nil && !errors.As(err, new(*fault)) && !errors.As(err, new(panicked)) { // it failed of that
+	if err != nil && r.Context().Err() != nil && errors.Is(err, r.Context().Err()) { // it failed of that
 		a, err = &answer{status: statusClientGone}, nil
 	}
 	if err != nil && !errors.As(err, new(*fault)) && (!s.outage.State().Since.IsZero() || errors.Is(err, store.ErrUnwritable)) {

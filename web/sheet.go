@@ -42,6 +42,13 @@ type Sheet struct {
 	// alone.
 	sum   string
 	inSum func(row int) bool
+	sums  sheetSums // of the rows that are made
+}
+
+// sheetSums are the sums of a sheet's columns.
+type sheetSums struct {
+	of              map[int]int64 // by column
+	missing, unsure []figures.Key // figures that some row does not know, and that are not exact in some row
 }
 
 // sheetColumn is a column of a Sheet. A figure has a key that is the same in every language, and a definition; an
@@ -49,6 +56,7 @@ type Sheet struct {
 type sheetColumn struct {
 	head, key, definition string
 	seenBy                string // the roles that see the figure
+	adds                  bool   // its values add up to something
 	kind                  xlsx.Kind
 	currency              string
 }
@@ -218,11 +226,11 @@ func (b *Builder) RefundSheet(name string, all []figures.RefundsFor) Sheet {
 		in := func(text string) string {
 			return b.Text("sheet.amount", words.Text("name", text), words.Text("currency", code))
 		}
-		number := b.Text("refunds.number")
+		number, key := b.Text("refunds.number"), "refunds"
 		if len(codes) > 1 {
-			number = in(number)
+			number, key = in(number), key+"_"+strings.ToLower(code)
 		}
-		columns = append(columns, sheetColumn{head: number, key: "refunds", kind: xlsx.Count}, sheetColumn{head: in(b.Text("revenue.refunded")), key: string(figures.KeyRefunded), kind: xlsx.Money, currency: code})
+		columns = append(columns, sheetColumn{head: number, key: key, kind: xlsx.Count}, sheetColumn{head: in(b.Text("revenue.refunded")), key: string(figures.KeyRefunded), kind: xlsx.Money, currency: code})
 	}
 	s := b.newSheet(name, b.Text("refunds.title"), columns, nil, figures.Scope{})
 	s.n = len(reasons)
@@ -255,6 +263,7 @@ func (b *Builder) newSheet(name, tab string, subject []sheetColumn, keys []figur
 		case d.Unit != figures.Money:
 			c.kind = xlsx.Count
 		}
+		c.adds = !d.Unit.Ratio() && key != figures.KeyAveragePrice && key != figures.KeyToPayBack // to be paid back are performances that are in no sum
 		if d.Unit != figures.Money {
 			s.columns = append(s.columns, c)
 			continue
@@ -294,9 +303,13 @@ func (b *Builder) cells(s *Sheet, i int) []any {
 	say := func(all []string) []string {
 		return append(all, b.Text("sheet.note", words.Text("name", b.FigureTitle(last)), words.Text("why", b.Because(Qualities[v.Quality], v.Reasons))))
 	}
+	summed := s.sum != "" && s.inSum(i)
 	for _, c := range s.columns[len(row) : len(s.columns)-1] {
 		if key := figures.Key(c.key); key != last {
 			last, v = key, s.value(i, catalogue.Define(key))
+			if summed {
+				s.sums.note(key, v)
+			}
 			switch {
 			case v.Known() && v.Quality != figures.Exact:
 				notes = say(notes)
@@ -314,9 +327,63 @@ func (b *Builder) cells(s *Sheet, i int) []any {
 		default:
 			cell = v.Share
 		}
+		if summed && c.adds {
+			s.sums.add(len(row), cell)
+		}
 		row = append(row, cell)
 	}
 	return append(row, strings.Join(append(notes, missing...), "; "))
+}
+
+// note notes how well a row knows a figure.
+func (s *sheetSums) note(key figures.Key, v figures.Value) {
+	switch {
+	case isMissing(v) && !slices.Contains(s.missing, key):
+		s.missing = append(s.missing, key)
+	case v.Known() && v.Quality != figures.Exact && !slices.Contains(s.unsure, key):
+		s.unsure = append(s.unsure, key)
+	}
+}
+
+// add adds the number of a cell.
+func (s *sheetSums) add(column int, cell any) {
+	if s.of == nil {
+		s.of = map[int]int64{}
+	}
+	switch n := cell.(type) {
+	case int:
+		s.of[column] += int64(n)
+	case int64:
+		s.of[column] += n
+	}
+}
+
+// sumCells returns the row of the sums, once all rows are made; nil for none. Its name stands in the first column of text, or else instead of
+// a day. There is no sum of what some row does not know.
+func (b *Builder) sumCells(s *Sheet) []any {
+	if s.sum == "" || s.n == 0 {
+		return nil
+	}
+	cells := make([]any, len(s.columns))
+	cells[max(0, slices.IndexFunc(s.columns[:len(s.columns)-1], func(c sheetColumn) bool { return c.kind == xlsx.Text && c.key != "note" }))] = s.sum
+	var unsure []string
+	for i, c := range s.columns {
+		key := figures.Key(c.key)
+		n, ok := s.sums.of[i]
+		if !ok || slices.Contains(s.sums.missing, key) {
+			continue
+		}
+		if cells[i] = any(int(n)); c.kind == xlsx.Money {
+			cells[i] = n
+		}
+		if name := b.FigureTitle(key); slices.Contains(s.sums.unsure, key) && !slices.Contains(unsure, name) {
+			unsure = append(unsure, name)
+		}
+	}
+	if len(unsure) > 0 {
+		cells[len(cells)-1] = b.Text("sheet.sum_unsure", words.Text("names", b.List(unsure)))
+	}
+	return cells
 }
 
 // isMissing reports whether a figure is not known; one that does not apply has no reason.

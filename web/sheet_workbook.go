@@ -19,9 +19,9 @@ func (b *Builder) writeWorkbook(w io.Writer, sheets []Sheet) error {
 	return xlsx.Write(w, tables, b.about(sheets))
 }
 
-// table returns a sheet as a tab of a workbook. The name of the sums stands in the first column of text, or else instead of a day.
+// table returns a sheet as a tab of a workbook.
 func (b *Builder) table(s *Sheet) xlsx.Table {
-	t := xlsx.Table{Name: s.Tab, Rows: s.n, Sum: s.sum, InSum: s.inSum, Cells: func(row int) []any {
+	t := xlsx.Table{Name: s.Tab, Rows: s.n, Sums: func() []any { return b.sumCells(s) }, Cells: func(row int) []any {
 		cells := b.cells(s, row)
 		for i, cell := range cells {
 			if day, ok := cell.(figures.Day); ok {
@@ -33,7 +33,6 @@ func (b *Builder) table(s *Sheet) xlsx.Table {
 	for _, c := range s.columns {
 		t.Columns = append(t.Columns, xlsx.Column{Head: c.head, Kind: c.kind, Amount: func(minor int64) string { return Major(minor, c.currency).String() }})
 	}
-	t.SumAt = max(0, slices.IndexFunc(s.columns[:len(s.columns)-1], func(c sheetColumn) bool { return c.kind == xlsx.Text && c.key != "note" }))
 	return t
 }
 

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
@@ -49,9 +51,26 @@ func (b builder) saleDays(name string, e *figures.EventFigures) web.SheetOf {
 	for i := range days {
 		of.Rows = append(of.Rows, days[i].Day)
 	}
-	of.Value = func(i int, k figures.Key) figures.Value {
+	value := func(i int, k figures.Key) figures.Value {
 		v, _ := catalogue.Of(b.Evening, k, figures.Scope{Event: e.Event.ID, From: days[i].Day, To: days[i].Day})
 		return v
+	}
+	rest := func(k figures.Key) figures.Value { // what is dated later or on no day
+		v, _ := catalogue.Of(b.Evening, k, figures.Scope{Event: e.Event.ID})
+		for i := range days {
+			of := value(i, k)
+			v.Count, v.Amount = v.Count-of.Count, v.Amount.PlusAll(of.Amount, -1)
+		}
+		return v
+	}
+	of.Value = func(i int, k figures.Key) figures.Value {
+		if i == len(days) {
+			return rest(k)
+		}
+		return value(i, k)
+	}
+	if slices.ContainsFunc(of.Figures, func(k figures.Key) bool { v := rest(k); return v.Known() && (v.Count != 0 || len(v.Amount) > 0) }) {
+		of.Rows = append(of.Rows, b.Text("sheet.other_days"))
 	}
 	return of
 }

@@ -338,12 +338,15 @@ func (b builder) nextRow(s *evening.Show, public string) nextRow {
 // forecast returns what will be sold of a performance by the pace of its sale, or else by planning; empty if there is no forecast, if it
 // says what is sold already, and once the sale is over.
 func (b builder) forecast(s *evening.Show) words.Num {
-	if s.Sale != evening.SaleOpen || !s.Phase.GoesAhead() {
+	if s.Sale != evening.SaleOpen || !s.Phase.GoesAhead() || s.SoldOut {
 		return words.Num{}
 	}
 	if b.Access.SeesToday() {
-		if p := b.Evening.Pace(s); p.Finish.Known() && p.Finish.Value > s.Sold.Value {
+		switch p := b.Evening.Pace(s); {
+		case p.Finish.Known() && p.Finish.Value > s.Sold.Value:
 			return b.OfPace(figures.Scope{Event: s.Event.ID}, &p, figures.KeyFinish)
+		case p.Finish.Known():
+			return words.Num{}
 		}
 	}
 	if s.Forecast.Known() && s.Forecast.Value > s.Sold.Value {

@@ -44,11 +44,8 @@ type Table struct {
 	Rows    int
 	// Cells returns a row: for each column nil, or a value of its kind or a text.
 	Cells func(row int) []any
-	// Sum names a last row, in the column SumAt, with the sums of counts and amounts of the rows of which InSum is true; there is none
-	// if Sum is empty.
-	Sum   string
-	SumAt int
-	InSum func(row int) bool
+	// Sums returns a last row, once all others are made; nil for none.
+	Sums func() []any
 }
 
 // About is the last tab of a workbook, which says what the others have. The first cell of each row is bold.
@@ -232,49 +229,18 @@ func (t *Table) write(out *zip.Writer, empty *zip.File, styles []int) error {
 		_, err := part.Write(append(row, `</row>`...))
 		return err
 	}
-	sums := map[int]int64{} // by column
 	for n := range t.Rows {
-		cells := t.Cells(n)
-		if t.Sum != "" && t.InSum(n) {
-			t.addTo(sums, cells)
-		}
-		if err := write(n, cells); err != nil {
+		if err := write(n, t.Cells(n)); err != nil {
 			return err
 		}
 	}
-	if t.Sum != "" && t.Rows > 0 {
-		if err := write(t.Rows, t.sumCells(sums)); err != nil {
+	if sums := t.Sums(); sums != nil {
+		if err := write(t.Rows, sums); err != nil {
 			return err
 		}
 	}
 	_, err = part.Write(slices.Concat([]byte(rowsEnd), after))
 	return err
-}
-
-// addTo adds the counts and amounts of a row.
-func (t *Table) addTo(sums map[int]int64, cells []any) {
-	for i, value := range cells {
-		switch n := value.(type) {
-		case int:
-			if t.Columns[i].Kind == Count {
-				sums[i] += int64(n)
-			}
-		case int64:
-			sums[i] += n
-		}
-	}
-}
-
-// sumCells returns the row of the sums.
-func (t *Table) sumCells(sums map[int]int64) []any {
-	cells := make([]any, len(t.Columns))
-	cells[t.SumAt] = t.Sum
-	for i, n := range sums {
-		if cells[i] = any(int(n)); t.Columns[i].Kind == Money {
-			cells[i] = n
-		}
-	}
-	return cells
 }
 
 // appendCell appends a value as a cell; nothing if there is none. Text is never a formula.

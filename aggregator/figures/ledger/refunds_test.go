@@ -33,6 +33,22 @@ func TestRefundsByReason(t *testing.T) {
 	}
 }
 
+// One refund of an order of three performances is one of each, and one of the house.
+func TestRefundOfSeveralPerformancesIsOne(t *testing.T) {
+	order := func(p *record.Payment) { p.OrderID, p.Reason = "o", "Illness" }
+	s := foldtest.Fold(foldtest.Complete, foldtest.Event("a"), foldtest.Event("b"), foldtest.Event("c"),
+		foldtest.Ticket("t1", "a", func(t *record.Ticket) { t.OrderID = "o" }), foldtest.Ticket("t2", "b", func(t *record.Ticket) { t.OrderID = "o" }), foldtest.Ticket("t3", "c", func(t *record.Ticket) { t.OrderID = "o" }),
+		foldtest.Payment("p", 6000, order), foldtest.Refund("r", "p", 6000, "20 10:00", order))
+	if got := told(figures.RefundsByReason([]figures.DayFigures{*s.Days[len(s.Days)-1]})); got != "Illness 1 6000" {
+		t.Errorf("of the house: %s", got)
+	}
+	for _, event := range []string{"a", "b", "c"} {
+		if got := told(s.Event(event).Refunds()); got != "Illness 1 2000" {
+			t.Errorf("of %s: %s", event, got)
+		}
+	}
+}
+
 // A later version that gives the reason, as after an upgrade, moves the refund to it and counts nothing twice; one that takes it
 // away moves it back.
 func TestReasonComesLater(t *testing.T) {

@@ -1,5 +1,7 @@
 package sums
 
+import "strings"
+
 // Ref stands for a text that many records repeat; 0 is the empty text.
 type Ref int32
 
@@ -24,6 +26,7 @@ func (n *Names) Ref(text string) Ref {
 	}
 	r, known := n.refs[text]
 	if !known {
+		text = strings.Clone(text) // it may be a part of a whole row
 		r = Ref(len(n.texts))
 		n.refs[text] = r
 		n.texts = append(n.texts, text)
