@@ -95,16 +95,24 @@ const near = new IntersectionObserver(
 const sizes = new ResizeObserver((changes) => {
   for (const { target, contentRect } of changes) {
     const s = shown.get(target.id);
-    if (s?.element !== target || !contentRect.width || !contentRect.height) continue;
-    s.chart?.resize();
+    if (s?.element !== target || !s.chart || !contentRect.width || !contentRect.height) continue;
+    // It is drawn anew by a resize, and the first thing that is observed is the size that it has.
+    if (Math.abs(s.chart.getWidth() - contentRect.width) < 1 && Math.abs(s.chart.getHeight() - contentRect.height) < 1) continue;
+    s.chart.resize();
     if (s.tight !== contentRect.width < roomForNotes) draw(s);
   }
 });
 
+/** begin makes a chart in tasks of its own, between which a phone can answer a touch. It has its values at once. */
 function begin(s: Shown): void {
-  s.chart = init(s.element);
-  draw(s);
-  sizes.observe(s.element);
+  mix(s.option);
+  const chart = init(s.element);
+  s.chart = chart;
+  setTimeout(() => {
+    if (s.chart !== chart) return;
+    draw(s, true);
+    sizes.observe(s.element);
+  });
 }
 
 // A canvas does not grow to the sheet that it is printed on: it is drawn anew for paper,
@@ -118,10 +126,12 @@ function onPaper(element: HTMLElement) {
 
 function toPaper(): void {
   document.documentElement.style.colorScheme = "light";
+  mixed.clear();
   for (const s of shown.values()) {
     if (!s.element.checkVisibility()) continue;
     sizes.unobserve(s.element);
     s.chart?.dispose();
+    mix(s.option);
     s.chart = init(s.element, null, onPaper(s.element));
     s.chart.setOption({ ...worded(coloured(s.option, false) as Option), animation: false });
     s.chart.getZr().flush();
@@ -130,6 +140,7 @@ function toPaper(): void {
 
 function toScreen(): void {
   document.documentElement.style.colorScheme = "";
+  mixed.clear();
   for (const s of shown.values()) {
     s.chart?.dispose();
     delete s.chart;
@@ -138,18 +149,20 @@ function toScreen(): void {
 }
 
 function redraw(): void {
+  mixed.clear();
   for (const s of shown.values()) draw(s);
 }
 
-function draw(s: Shown): void {
+function draw(s: Shown, first = false): void {
   if (!s.chart) return;
+  mix(s.option);
   const option = worded(coloured(s.option, false) as Option);
-  if (still.matches) option["animation"] = false;
+  if (first || still.matches) option["animation"] = false;
   s.tight = s.element.clientWidth < roomForNotes;
   if (s.tight) withoutNotes(option);
   // ECharts merges a series with what it was: a mark that it has no longer would stay.
   option["series"] = (option["series"] as Option[]).map((series) => ({ ...unmarked, ...series }));
-  s.chart.setOption(option, { replaceMerge: ["series"] });
+  s.chart.setOption(option, { replaceMerge: ["series"], lazyUpdate: first });
 }
 
 const unmarked = { markArea: { data: [] }, markLine: { data: [] }, endLabel: { show: false } };
@@ -184,11 +197,26 @@ function coloured(value: JSONValue, isColour: boolean): JSONValue {
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, coloured(v, /color$/i.test(k))]));
 }
 
-const swatch = document.createElement("span"); // computes what a property comes to: var(), light-dark() and all
-swatch.hidden = true;
+const mixed = new Map<string, string>(); // what a property comes to: var(), light-dark() and all
+
+/** mix reckons all colours of an option that are not known yet with one look at the styles. */
+function mix(option: Option): void {
+  const names = new Set(Array.from(JSON.stringify(option).matchAll(/"@([\w-]+)"/g), ([, name]) => name as string));
+  const swatches = document.createElement("span");
+  swatches.hidden = true;
+  for (const name of names) {
+    if (mixed.has(name)) continue;
+    const swatch = document.createElement("i");
+    swatch.style.color = `var(--${name})`;
+    swatch.title = name;
+    swatches.append(swatch);
+  }
+  if (!swatches.firstChild) return;
+  document.documentElement.append(swatches);
+  for (const swatch of swatches.children) mixed.set((swatch as HTMLElement).title, getComputedStyle(swatch).color);
+  swatches.remove();
+}
 
 function colour(name: string): string {
-  if (!swatch.isConnected) document.documentElement.append(swatch);
-  swatch.style.color = `var(--${name})`;
-  return getComputedStyle(swatch).color;
+  return mixed.get(name) ?? "";
 }
