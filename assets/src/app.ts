@@ -177,6 +177,7 @@ function take(frame: Frame): void {
   token = document.body.dataset["token"] = frame.token;
   if (screen.leads(frame.topic)) {
     attempt("main", () => screen.show(frame.topic, frame.body ?? "", frame.html ?? {}));
+    line.dull();
     return;
   }
   for (const id of frame.gone ?? []) attempt(id, () => remove(id));
@@ -185,6 +186,7 @@ function take(frame: Frame): void {
   for (const [id, html] of Object.entries(frame.parts ?? {})) attempt(id, () => morph(id, html, "innerHTML"));
   for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => draw(id, option));
   for (const [id, edits] of Object.entries(frame.edits ?? {})) attempt(id, () => draw(id, edited(optionOf(id), edits)));
+  line.dull();
   charts?.refresh();
   explain.refresh();
   attempt("groups", groups.refresh);

@@ -12,6 +12,12 @@ function groupOf(f: Element): Element {
   return f.closest(large) ?? f.closest(small) ?? document.body;
 }
 
+/** stops says whether the Tab key stops at a figure. What is so already is not written: it would be styled anew. */
+function stops(f: HTMLElement, whether: boolean): void {
+  const index = whether ? 0 : -1;
+  if (f.tabIndex !== index) f.tabIndex = index;
+}
+
 /** refresh is to be called once fragments are in the page: what comes from the server is reached one by one. */
 export function refresh(): void {
   const first = new Map<Element, HTMLElement>();
@@ -20,9 +26,9 @@ export function refresh(): void {
     const stop = first.get(group);
     if (!stop || f === last) {
       first.set(group, f);
-      f.tabIndex = 0;
-      if (stop) stop.tabIndex = -1;
-    } else f.tabIndex = -1;
+      stops(f, true);
+      if (stop) stops(stop, false);
+    } else stops(f, false);
   }
 }
 
@@ -71,7 +77,7 @@ export function start(): void {
   document.addEventListener("focusin", (event) => {
     if (!(event.target instanceof HTMLElement) || !event.target.matches(figure)) return;
     const group = groupOf(event.target);
-    for (const f of group.querySelectorAll<HTMLElement>(figure)) if (groupOf(f) === group) f.tabIndex = f === event.target ? 0 : -1;
+    for (const f of group.querySelectorAll<HTMLElement>(figure)) if (groupOf(f) === group) stops(f, f === event.target);
     last = event.target;
   });
   refresh();

@@ -103,6 +103,12 @@ function count(): void {
   if (last.textContent !== text) last.textContent = text;
 }
 
+/** dull says of the root whether the service answers no longer, by the strip that the page shows. */
+export function dull(): void {
+  const old = document.querySelector('.truth[data-light="red"]') !== null;
+  if (root.hasAttribute("data-old") !== old) root.toggleAttribute("data-old", old);
+}
+
 /** lost says that nothing can be heard at the moment; the next word ends it. */
 export function lost(): void {
   root.dataset["socket"] = "lost"; // first: it holds whatever else fails
@@ -111,6 +117,7 @@ export function lost(): void {
 
 /** watch looks for silence until the page goes. */
 export function watch(): void {
+  dull();
   root.dataset["socket"] = "connecting";
   setInterval(() => {
     if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
