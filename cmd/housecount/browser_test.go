@@ -210,10 +210,13 @@ func TestBrowserServiceDown(t *testing.T) {
 	if lights := eval[[]string](p, `[...new Set(lights)]`); !slices.Equal(lights, []string{"amber", "red"}) {
 		t.Errorf("the light became %q", lights)
 	}
+	const dull = `getComputedStyle(document.querySelector(".figures-live")).color === getComputedStyle(document.querySelector(".show .side")).color`
+	p.await(dull)
 	p.shoot("red")
 	p.text(fmt.Sprint(sold))
 	h.startSandbox()
 	p.await(`document.querySelector("#strip").dataset.light === "green"`)
+	p.await(`!(` + dull + `)`)
 	h.sell(h.grote().Event.ID, 1)
 	p.text(fmt.Sprint(sold + 1))
 	p.quiet()
