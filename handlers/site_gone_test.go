@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"housecount/handlers/admission"
+	"housecount/handlers/outage"
+	"housecount/handlers/sessions"
 )
 
 // A fault of ours stays in the log when the visitor lost patience: only what failed because of that is theirs.
 func TestFaultOfOursIsLoggedThoughTheVisitorLeft(t *testing.T) {
 	var log strings.Builder
 	status := 0
-	s := &site{proxies: new(admission.Proxies)}
+	s := &site{proxies: new(admission.Proxies), outage: outage.New[*sessions.Staff](time.Minute)}
 	s.Log = slog.New(slog.NewTextHandler(&log, nil))
 	s.Served = func(_ string, code int, _ time.Duration) { status = code }
 	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), visitKey{}, &visit{}))
@@ -26,7 +28,7 @@ func TestFaultOfOursIsLoggedThoughTheVisitorLeft(t *testing.T) {
 		cancel() // the visitor waited for half a minute
 		return errors.New("disk I/O error: the settings are not saved")
 	}, httptest.NewRecorder(), r)
-	if !strings.Contains(log.String(), "disk I/O error") {
-		t.Errorf("status %d; the log has no word of the error: %s", status, log.String())
+	if !strings.Contains(log.String(), "disk I/O error") || status != http.StatusInternalServerError {
+		t.Errorf("status %d; the log has: %s", status, log.String())
 	}
 }

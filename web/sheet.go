@@ -366,23 +366,35 @@ func (b *Builder) sumCells(s *Sheet) []any {
 	}
 	cells := make([]any, len(s.columns))
 	cells[max(0, slices.IndexFunc(s.columns[:len(s.columns)-1], func(c sheetColumn) bool { return c.kind == xlsx.Text && c.key != "note" }))] = s.sum
-	var unsure []string
+	named := map[string][]string{} // figures by what is said of them
 	for i, c := range s.columns {
 		key := figures.Key(c.key)
 		n, ok := s.sums.of[i]
-		if !ok || slices.Contains(s.sums.missing, key) {
+		say := ""
+		switch {
+		case !ok:
 			continue
-		}
-		if cells[i] = any(int(n)); c.kind == xlsx.Money {
+		case slices.Contains(s.sums.missing, key):
+			say = "sheet.sum_missing"
+		case c.kind == xlsx.Money:
 			cells[i] = n
+		default:
+			cells[i] = int(n)
 		}
-		if name := b.FigureTitle(key); slices.Contains(s.sums.unsure, key) && !slices.Contains(unsure, name) {
-			unsure = append(unsure, name)
+		if say == "" && slices.Contains(s.sums.unsure, key) {
+			say = "sheet.sum_unsure"
+		}
+		if name := b.FigureTitle(key); !slices.Contains(named[say], name) {
+			named[say] = append(named[say], name)
 		}
 	}
-	if len(unsure) > 0 {
-		cells[len(cells)-1] = b.Text("sheet.sum_unsure", words.Text("names", b.List(unsure)))
+	var said []string
+	for _, say := range []string{"sheet.sum_missing", "sheet.sum_unsure"} {
+		if names := named[say]; len(names) > 0 {
+			said = append(said, b.Text(say, words.Text("names", b.List(names))))
+		}
 	}
+	cells[len(cells)-1] = strings.Join(said, "; ")
 	return cells
 }
 

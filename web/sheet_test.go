@@ -298,7 +298,7 @@ func TestWorkbookSaysWhatIsNotKnown(t *testing.T) {
 	}
 	f := workbook(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot())
 	rows, column := raw(t, f, "Performances")
-	for _, row := range rows {
+	for _, row := range rows[:len(rows)-1] { // the last are the sums
 		said := row[column["Certainty"]]
 		if unknown := row[column["Performance"]] == "evt_b"; unknown != strings.Contains(said, "Came: not known: no scan data") || unknown != (row[column["Came"]] == "") || strings.Contains(said, "VAT") {
 			t.Errorf("%s, came %q: %q", row[column["Performance"]], row[column["Came"]], said)
