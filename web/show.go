@@ -391,9 +391,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	}
 	b.inHall(s, a)
 	visitors := s.VisitorsInside()
-	picture := charts.NewBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: visitors})
-	picture.Mark = ""
-	a.Bar = &picture
+	a.Bar = b.PeopleBar(s.Event.Hall, b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: visitors})
 	if s.Phase == evening.Arriving {
 		a.Gates = b.gateRates(s)
 		if queue := b.queueShort(s); len(queue) > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -141,8 +142,47 @@ func (b *Builder) WorstHall() (h HallLoad) {
 	if worst == nil {
 		return h
 	}
-	text := b.Say("figs.inside_hall", words.Name("hall", worst.Hall), words.Fig("n", b.OfHall(worst, figures.KeyInside)), words.Fig("licensed", b.OfHall(worst, figures.KeyLicensed)))
-	return HallLoad{worst.Hall, text, worst.Level()}
+	return b.HallLoadOf(worst.Hall)
+}
+
+// HallLoadOf returns how many people are in a hall, if that is nearly full or too full.
+func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
+	l, ok := b.Evening.LoadOf(hall)
+	if !ok || hall == "" || l.Level() == "" {
+		return h
+	}
+	text := b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)))
+	return HallLoad{l.Hall, text, l.Level()}
+}
+
+// PeopleBar draws the people inside on a scale of all who are expected or, where that is fewer, of as many as are allowed in the
+// hall beside its other people: it is full as soon as the hall is. An empty hall is the building.
+func (b *Builder) PeopleBar(hall, label string, expected int, inside ...charts.Piece) *charts.Bar {
+	people := 0
+	for _, p := range inside {
+		people += p.N
+	}
+	if l, ok := b.Evening.LoadOf(hall); ok && l.Inside.Known() && l.Inside.Value >= people {
+		if room := max(1, l.Licensed-(l.Inside.Value-people)); room < expected {
+			expected = room
+			if hall != "" {
+				label = b.Text("figs.inside_hall", words.Name("hall", hall), words.Plain("n", b.Number(l.Inside)), words.Int("licensed", l.Licensed))
+			}
+		}
+	}
+	picture := charts.NewBar(label, expected, inside...)
+	picture.Mark = ""
+	return &picture
+}
+
+// AllowedIn returns how many people are allowed in the hall of a performance, where fewer places may still be sold for that than
+// are free; else nothing.
+func (b *Builder) AllowedIn(s *evening.Show) sentence {
+	if len(b.Allowed(s)) == 0 {
+		return nil
+	}
+	most, _ := b.Evening.Allowed(s.EventFigures)
+	return b.Say("places.allowed", words.Int("n", most))
 }
 
 // loadNote returns how full the building or a hall is, whichever is fuller; nothing if no number is licensed, and of a hall that

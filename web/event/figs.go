@@ -223,21 +223,11 @@ func (b builder) freeFigOf(s *evening.Show) web.Figs {
 		return nil
 	}
 	main, _ := b.FreeWords(s)
-	f := web.Fig{Term: b.Text("figs.free"), Main: main, Note: words.Join(" · ", b.SaleState(s), b.Allowed(s), b.allowedIn(s), b.Oversold(s))}
+	f := web.Fig{Term: b.Text("figs.free"), Main: main, Note: words.Join(" · ", b.SaleState(s), b.Allowed(s), b.AllowedIn(s), b.Oversold(s))}
 	if s.Reserved.Known() && s.Reserved.Value > 0 {
 		f.Note = words.Join(" · ", f.Note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
 	}
 	return web.Figs{f}
-}
-
-// allowedIn returns how many people are allowed in the hall of a performance, where fewer places may still be sold for that than
-// are free; else nothing.
-func (b builder) allowedIn(s *evening.Show) words.Sentence {
-	if len(b.Allowed(s)) == 0 {
-		return nil
-	}
-	most, _ := b.Evening.Allowed(s.EventFigures)
-	return b.Say("places.allowed", words.Int("n", most))
 }
 
 // soldFig returns what is sold of a performance, and of how many places.

@@ -255,13 +255,13 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	if s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
 		state = words.Join(" · ", b.wallFree(s.Free, 1, 1), b.SaleState(s))
 	}
-	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Allowed(s), b.Oversold(s))
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Allowed(s), b.AllowedIn(s), b.Oversold(s))
 	if s.Phase != evening.Over && (s.Phase != evening.Running || s.Sale == evening.SaleOpen) { // then nothing fills up any more
 		m.Bar = b.TakenOf(s).Bar
 	}
-	m.Second = b.wallPeople(house, b.Verdict(s))
+	m.Second = b.wallPeople(house, s.Event.Hall, b.Verdict(s))
 	if m.Second != nil && m.Second.People {
-		m.Second.Level = b.Evening.LevelIn(s.Event.Hall)
+		m.Second.Level, m.Second.Hall = b.Evening.LevelIn(s.Event.Hall), b.HallLoadOf(s.Event.Hall)
 		m.Second.Under = words.Join(", ", m.Second.Under, b.MayEnter(s))
 	}
 	switch {
@@ -360,7 +360,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
 		m.Bar = &picture
 	}
-	if m.Second = b.wallPeople(h, nil); m.Second == nil {
+	if m.Second = b.wallPeople(h, b.Values.Get("hall"), nil); m.Second == nil {
 		m.Second = b.wallDoors(h.Doors, h.DoorsReported, h.SoldLastHour)
 	} else {
 		hall := b.Values.Get("hall")
@@ -372,8 +372,8 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 }
 
 // wallPeople returns who is in the building and who is still to come; nil while no doors are open and
-// nobody is leaving.
-func (b builder) wallPeople(h *evening.House, verdict words.Sentence) *wallSecond {
+// nobody is leaving. They are those of a hall or, if that is empty, of all.
+func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentence) *wallSecond {
 	if h.Counted == 0 && len(h.Unscanned) == 0 {
 		return nil
 	}
@@ -397,8 +397,7 @@ func (b builder) wallPeople(h *evening.House, verdict words.Sentence) *wallSecon
 		w.Under = words.Join(", ", w.Under, b.StillWords(evening.Running, b.Number(h.Latecomers)))
 	}
 	if h.Expected.Value > 0 && h.Inside.Known() {
-		picture := charts.NewBar(b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+h.ToCome(), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
-		w.Bar = &picture
+		w.Bar = b.PeopleBar(hall, b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+h.ToCome(), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 	}
 	return w
 }

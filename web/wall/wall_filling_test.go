@@ -85,6 +85,18 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 					webtest.Wants(t, c.name+", "+place, got, "Full", "let nobody in")
 				}
 			}
+			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"]} {
+				if full := strings.Contains(html, `<rect class="in" x="0.00%" width="100.00%"`); full != (c.allowed == 120) {
+					t.Errorf("%s: the bar of the people is full on %s: %t: %s", c.name, place, full, html)
+				}
+			}
+			said := fmt.Sprintf("Zaal : 150 of %d allowed", c.allowed)
+			if got := strings.ReplaceAll(webtest.FigureText(wall["wall-main"]), "\u00a0", " "); strings.Contains(got, said) != (c.level != "") {
+				t.Errorf("%s: the wall of the hall says %q of %q", c.name, got, said)
+			}
+			if places := webtest.FigureText(wall["wall-main"]); strings.Contains(places, fmt.Sprintf("%d allowed", c.allowed)) != (c.allowed < 400) {
+				t.Errorf("%s: the places of the hall are %q", c.name, places)
+			}
 		}
 	}
 }
