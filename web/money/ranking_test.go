@@ -31,6 +31,27 @@ func TestRankingSumsToItsHeadline(t *testing.T) {
 	webtest.Wants(t, "rows", webtest.Text(c.HTML["events-1"]), "Open dag", "2€0.00", "Without a performance 3€75.00")
 }
 
+// Beside a performance stands what it had booked in the days before: nothing where it was on sale and nothing was booked in them, and
+// no number where it was not on sale yet.
+func TestRankingBeforeTheSale(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for id, days := range map[string][]int{"evt_new": {1}, "evt_old": {40, 1}, "evt_both": {9, 1}} {
+		e := h.Event(id, id, "Foyer", "21:00", "22:00", 40, webtest.OnDay(3))
+		for _, ago := range days {
+			h.SellOne(e, webtest.ShowTime.AddDate(0, 0, -ago), 1000)
+		}
+	}
+	v := webtest.View{Page: "revenue", Params: "against=before&period=week"}.As(web.Manager)
+	events := webtest.Content(t, r, v, h.Snapshot(), webtest.ShowTime).HTML["events-1"]
+	for id, want := range map[string]string{"evt_new": "—", "evt_old": "€0.00", "evt_both": "€10.00"} {
+		_, row, _ := strings.Cut(events, `<tr id="events-1-of-`+id+`">`)
+		row, _, _ = strings.Cut(row, "</tr>")
+		if got := webtest.Text("<p>" + row); !strings.HasSuffix(strings.TrimSpace(got), want) {
+			t.Errorf("%s: %q, want %q at its end", id, got, want)
+		}
+	}
+}
+
 // What was sold on one day and cancelled on another is nothing in the period, and still a row: in the
 // currency that it was sold in.
 func TestRankingHasWhatComesToNothing(t *testing.T) {

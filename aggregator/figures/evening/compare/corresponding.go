@@ -12,7 +12,7 @@ import (
 
 // Befores returns, for performances in a period, what moved in the period that it is compared with, up to the same
 // point. If that is last year, it is what moved for the corresponding performance, which is the Event of its row.
-// A performance without a corresponding one has no entry, and there are no entries if those days are not all
+// A performance without a corresponding one, or of which nothing was on sale before those days ended, has no entry, and there are no entries if those days are not all
 // known.
 func Befores(v *evening.Evening, c *Comparison, rows []evening.EventPeriod) map[*figures.EventFigures]evening.EventPeriod {
 	if !c.Comparable() || c.KnownFrom != "" {
@@ -29,7 +29,7 @@ func Befores(v *evening.Evening, c *Comparison, rows []evening.EventPeriod) map[
 		if c.Against == LastYear {
 			of = lastYear[e]
 		}
-		if of == nil {
+		if of == nil || len(of.SaleDays) == 0 || of.SaleDays[0].Day > c.Before.To {
 			continue
 		}
 		var f figures.Flow
