@@ -148,7 +148,10 @@ func Outstanding(series ...[]Point) (top float64) {
 	return 0
 }
 
-// Cut gives the points that are higher than an axis a label with their amount, ending or beginning at them.
+// cutMark stands above a bar that goes on above its axis.
+const cutMark = "↑"
+
+// Cut gives the points that are higher than an axis a mark that they go on, and their amount, ending or beginning at them.
 func Cut(points []Point, top float64, align, color string) {
 	apart := []int{3, 0} // of two in one place
 	if align == "right" {
@@ -156,7 +159,32 @@ func Cut(points []Point, top float64, align, color string) {
 	}
 	for i := range points {
 		if top > 0 && points[i].height() > top {
-			points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: points[i].Short, Color: color, Offset: apart}
+			points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: cutMark + "\u00a0" + points[i].Short, Color: color, Offset: apart}
+		}
+	}
+}
+
+// KeepApart leaves those labels of bars that are cut their mark alone which would run into that of a higher one, in the same series
+// or another.
+func KeepApart(series ...[]Point) {
+	type cut struct {
+		at int
+		*Point
+	}
+	var all []cut
+	reach := 0
+	for _, points := range series {
+		reach = max(reach, len(points)/3)
+		for i := range points {
+			if points[i].Label != nil {
+				all = append(all, cut{i, &points[i]})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b cut) int { return cmp.Compare(b.height(), a.height()) })
+	for i, c := range all {
+		if slices.ContainsFunc(all[:i], func(o cut) bool { return o.Label.Formatter != cutMark && max(o.at-c.at, c.at-o.at) <= reach }) {
+			c.Label.Formatter = cutMark
 		}
 	}
 }

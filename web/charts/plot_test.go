@@ -36,7 +36,7 @@ func TestOutstanding(t *testing.T) {
 		}
 		charts.Cut(more, top, "left", "@ink")
 		for i, p := range more {
-			if cut := top > 0 && float64(c.more[i]) > top; cut != (p.Label != nil) || cut && p.Label.Formatter != fmt.Sprint("€", c.more[i]) {
+			if cut := top > 0 && float64(c.more[i]) > top; cut != (p.Label != nil) || cut && p.Label.Formatter != fmt.Sprint("↑\u00a0€", c.more[i]) {
 				t.Errorf("%s: %v has the label %+v", c.name, p.Value, p.Label)
 			}
 		}
@@ -60,6 +60,28 @@ func TestCutAmountsStandApart(t *testing.T) {
 		}
 		if label.Align != align || label.Color != "@ink" || len(label.Offset) != 2 || label.Offset[0] == 0 || label.Offset[0] > 0 != left || label.Offset[1] != 0 {
 			t.Errorf("%s of its bar: %+v", align, label)
+		}
+	}
+}
+
+// Of amounts that would run into each other the highest stands, and the others have their mark alone.
+func TestCutAmountsAreNotOnEachOther(t *testing.T) {
+	bars, before := make([]charts.Point, 30), make([]charts.Point, 30)
+	for _, of := range []struct {
+		p      *charts.Point
+		height string
+	}{{&bars[4], "500"}, {&bars[9], "300"}, {&bars[25], "250"}, {&before[4], "400"}, {&before[25], "240"}} {
+		*of.p = charts.Point{Value: [3]any{0, json.Number(of.height), ""}, Short: of.height}
+	}
+	charts.Cut(bars, 200, "left", "@ink")
+	charts.Cut(before, 200, "right", "@soft")
+	charts.KeepApart(bars, before)
+	for _, c := range []struct {
+		p    charts.Point
+		want string
+	}{{bars[4], "↑\u00a0500"}, {bars[9], "↑"}, {bars[25], "↑\u00a0250"}, {before[4], "↑"}, {before[25], "↑"}} {
+		if c.p.Label == nil || c.p.Label.Formatter != c.want {
+			t.Errorf("%s: %+v, want %q", c.p.Short, c.p.Label, c.want)
 		}
 	}
 }

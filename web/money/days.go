@@ -47,6 +47,7 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	charts.Cut(bars, out.Top, "left", "@ink")
 	charts.Cut(soft, out.Top, "right", "@soft")
 	b.nameOnSale(bars)
+	charts.KeepApart(bars, soft)
 	p.Chart.Side = b.daysKey(len(soft) > 0)
 	p.Chart.Label = words.Join(" ", b.bestBucket(), p.Chart.Side).String()
 	out.Label = p.Chart.Label
@@ -143,7 +144,7 @@ func (b *inCurrency) nameOnSale(bars []charts.Point) {
 			continue
 		}
 		if n := b.Evening.WentOnSale(b.c.Buckets[i].From, b.c.Buckets[i].To); n > 0 {
-			bars[i].Label.Formatter = b.Text("revenue.on_sale", words.Text("amount", bars[i].Short), words.Int("n", n))
+			bars[i].Label.Formatter = b.Text("revenue.on_sale", words.Text("amount", bars[i].Label.Formatter), words.Int("n", n))
 		}
 		if i >= len(bars)*3/4 { // or it would end outside
 			bars[i].Label.Align = "right"
