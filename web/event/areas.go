@@ -27,7 +27,7 @@ func (b builder) areasOf(s *evening.Show) (a areas) {
 		of := func(k figures.Key) words.Num { return b.OfArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Shared: area.Shared, Free: b.freeOfArea(s, &area), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
-			r.Bar = charts.NewBar("", max(1, area.Capacity.Value), charts.Piece{Class: "paid", N: area.Sold.Value}, charts.Piece{Class: "resv", N: area.Reserved.Value})
+			r.Bar = areaBar(&area)
 		}
 		a.Rows = append(a.Rows, r)
 	}
@@ -62,7 +62,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 			r.Price = b.Money(a.Price, code)
 		}
 		if a.Sold.Known() {
-			r.Bar = charts.NewBar("", max(1, a.Capacity.Value), charts.Piece{Class: "paid", N: a.Sold.Value}, charts.Piece{Class: "resv", N: a.Reserved.Value})
+			r.Bar = areaBar(a)
 		}
 		sum, bounded = sum+a.Free.Value, bounded || a.Shared || a.Free.Value < s.Areas[i].Free.Value
 		f.Rows = append(f.Rows, r)
@@ -81,6 +81,15 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 		f.Side = b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))
 	}
 	return f
+}
+
+// areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
+func areaBar(a *figures.Area) charts.Bar {
+	pieces := []charts.Piece{{Class: "paid", N: a.Sold.Value}, {Class: "resv", N: a.Reserved.Value}}
+	if a.Free.Known() && a.Capacity.Known() {
+		pieces = append(pieces, charts.Piece{Class: "blocked", N: a.Capacity.Value - a.Free.Value - a.Sold.Value - a.Reserved.Value})
+	}
+	return charts.NewBar("", max(1, a.Capacity.Value), pieces...)
 }
 
 // freeOfArea returns how many places of an area can be sold now. That others may take them first is said once for all areas, not by a mark

@@ -50,6 +50,9 @@ func TestAreasAddUp(t *testing.T) {
 	if got := overview(t, h, "evt_a", "12:00", "free", web.Door); !strings.Contains(got, "50 § of 60") || strings.Contains(got, "€") {
 		t.Errorf("areas for who sees no amounts: %s", got)
 	}
+	if bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML["free"]; !strings.Contains(bar, `class="paid" x="0.00%" width="16.67%"`) {
+		t.Errorf("the bar of 50 free of 60: %s", bar)
+	}
 	for i := range 5 {
 		sell("s"+string(rune('0'+i)), "Student")
 	}
@@ -201,4 +204,20 @@ func TestPlacesAllowedInTheHall(t *testing.T) {
 	figs, chart = page()
 	webtest.Wants(t, "licensed", figs, "80 sell at most 40 · 60 allowed")
 	webtest.Wants(t, "its chart", chart, `"60 allowed"`)
+}
+
+// The empty part of an area's bar is what its row says is free, also where fewer can be sold than the area has left.
+func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Zaal", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(9), webtest.Available(12), func(e *record.Event) {
+		e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: "Parket", Name: "Parket", Capacity: new(80)}, record.TicketType{ID: "Balkon", Name: "Balkon", Capacity: new(20)})
+	})
+	for i := range 20 {
+		h.Apply(&record.Ticket{ID: "p" + string(rune('a'+i)), EventID: e.ID, Type: record.TypeRef{ID: "Parket", Name: "Parket"}, Status: record.TicketValid, CreatedAt: webtest.At("10:00"), SoldAt: webtest.At("10:00"), UpdatedAt: webtest.At("10:00")})
+	}
+	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "12 § of 80")
+	for part, fragment := range map[string]string{"": "free", "sales": "areas"} {
+		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]
+		webtest.Wants(t, fragment, bar, `class="paid" x="0.00%" width="25.00%"`, `class="blocked" fill="url(#cross)" x="25.00%" width="60.00%"`)
+	}
 }
