@@ -286,6 +286,14 @@ func readVAT(value string) (normal string, wrong *query.Error) {
 // FigureTitle returns a figure's name as a heading.
 func (b *Builder) FigureTitle(k figures.Key) string { return Capital(b.Code("figure", string(k))) }
 
+// FigureTitleIn returns how a figure of a scope is called: those inside of one performance or hall are not those in the building.
+func (b *Builder) FigureTitleIn(k figures.Key, of figures.Scope) string {
+	if k == figures.KeyInside && (of.Event != "" || of.Hall != "") {
+		return b.Text("figs.inside")
+	}
+	return b.FigureTitle(k)
+}
+
 // Capital returns a text with a capital letter at its beginning.
 func Capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)

@@ -204,7 +204,7 @@ var sayings = []saying{
 	{"arrivals?hall=Grote+Zaal", `{sold_hour} sold in the last hour`, ofEvent("evt_mat")},
 	{"places", `{curtain} {title} [^\d]* doors \d\d:\d\d {free} free`, nil},
 	{"takings", `{booked_today} {sold_today} places sold`, theEvening},
-	{"event?event=evt_mat&part=all", `In the building {inside} of {expected} expected`, ofEvent("evt_mat")},
+	{"event?event=evt_mat&part=all", `Inside {inside} of {expected} expected`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `{arrived} of {expected} visitors have come in`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `Sales {sold} places sold since [^;]*; {sold_today} today`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `sells most: [\d,]+ of {sold} places`, ofEvent("evt_mat")},

@@ -223,8 +223,8 @@ func (b *Builder) ProgrammeKnown() bool {
 	})
 }
 
-// inBuilding returns the house count in words, the same on every page.
-func (b *Builder) inBuilding(inside, leaving figures.Figure[int], all, some num) sentence {
+// insideWords returns how many people are inside of a performance.
+func (b *Builder) insideWords(inside, leaving figures.Figure[int], all, some num) sentence {
 	n := words.Fig("n", all)
 	switch {
 	case leaving.Value > 0 && leaving.Value == inside.Value:
@@ -271,13 +271,13 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 	return m
 }
 
-// InsideOf is inBuilding of one performance, whose people are all on their way out where it is over.
+// InsideOf is insideWords of one performance, whose people are all on their way out where it is over.
 func (b *Builder) InsideOf(s *evening.Show, leaving bool) sentence {
 	n, out := b.OfShow(s, figures.KeyInside), figures.Figure[int]{}
 	if leaving {
 		out = s.Inside
 	}
-	return b.inBuilding(s.Inside, out, n, n)
+	return b.insideWords(s.Inside, out, n, n)
 }
 
 // coming lists the next n performances after tonight, or those of tomorrow if there are any.

@@ -189,7 +189,7 @@ func TestPagesAgree(t *testing.T) {
 				worth += find(t, tiles, `Booked in all `+euro)
 			}
 			figs := of(webtest.EventPart(show.Event.ID, ""))["figs"]
-			for term, tile := range map[string]string{"Free": "Free", "Sold": "Sold", "In the building": "In the building", "Came": "Came", "No-show": "No-show", "To pay back": "To pay back"} {
+			for term, tile := range map[string]string{"Free": "Free", "Sold": "Sold", "Inside": "Inside", "Came": "Came", "No-show": "No-show", "To pay back": "To pay back"} {
 				amount := ` (?:[≈≤] )?[−-]?€?([\d,.]+)`
 				if strings.Contains(figs, term+" ") && show.Phase.GoesAhead() == (term != "To pay back") {
 					same(term+", on top of its page", find(t, " "+figs, ` `+term+amount), find(t, " "+tiles, ` `+tile+amount))
@@ -214,7 +214,7 @@ func TestPagesAgree(t *testing.T) {
 			if strings.Contains(tiles, "Free ") {
 				same("free in Events", find(t, tiles, `Free (?:≈ )?`+number), find(t, row, `§ (?:≈ )?`+number+` free`))
 			}
-			inside += find(t, tiles, `In the building (?:[≈≤] )?`+number)
+			inside += find(t, tiles, `Inside (?:[≈≤] )?`+number)
 			if strings.Contains(tiles, "still to come") {
 				still += find(t, tiles, number+` still to come`)
 				same("still to come, in its sentence", find(t, tiles, number+` still to come`), find(t, e["in-words"], number+` still to come`))
@@ -281,7 +281,7 @@ func TestPagesAgree(t *testing.T) {
 		same("places by day", find(t, revenue["money-1"], `Sold `+number), sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
 			sumOf(findAll(t, performances, `¦ [^§¦]+ § `+number)), find(t, inAll, `¦ All § `+number))
 	}
-	for _, what := range []string{"Free, on top of its page", "Sold, on top of its page", "In the building, on top of its page", "Came, on top of its page", "No-show, on top of its page", "in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
+	for _, what := range []string{"Free, on top of its page", "Sold, on top of its page", "Inside, on top of its page", "Came, on top of its page", "No-show, on top of its page", "in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
 		"sold today in the rows", "booked for the evening", "booked today", "bridge", "channels", "lead-times", "lead-times, as it says", "buyers", "buyers, as it says", "places by day of sale and channel", "by method", "open items by age", "revenue by day", "refunded by performance", "received by performance", "open by performance", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
 		"sold on Tonight", "unpaid", "came", "came of those expected", "came of those expected, and who did not", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",

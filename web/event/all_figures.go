@@ -47,7 +47,7 @@ func (b builder) allFigures(s *evening.Show) (all allFigures) {
 				continue
 			}
 			known = known || d.OfShow(s).Known()
-			g.Rows = append(g.Rows, figureRow{b.FigureTitle(k), b.OfShow(s, k)})
+			g.Rows = append(g.Rows, figureRow{b.FigureTitleIn(k, figures.Scope{Event: s.Event.ID}), b.OfShow(s, k)})
 		}
 		if known {
 			all.Groups = append(all.Groups, g)

@@ -106,7 +106,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	if !s.Attendance.Known() {
 		return append(b.freeFigOf(s), b.soldFig(s), web.Fig{Term: b.Text("figs.expected"), Main: b.OfShow(s, figures.KeyExpected), Note: b.Say("figs.no_scan_data")})
 	}
-	inside := web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Level: b.Evening.LevelIn(s.Event.Hall), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))}
+	inside := web.Fig{Term: b.Text("figs.inside"), Main: b.OfShow(s, figures.KeyInside), People: true, Level: b.Evening.LevelIn(s.Event.Hall), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))}
 	if n := s.WalkedIn(); n > 0 {
 		inside.Note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.Number(s.Expected)))
 	}
@@ -204,7 +204,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 func (b builder) overFigs(s *evening.Show) web.Figs {
 	figs := web.Figs{}
 	if s.MayEmpty() {
-		figs = append(figs, web.Fig{Term: b.Text("figs.building"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("people.leaving")})
+		figs = append(figs, web.Fig{Term: b.Text("figs.inside"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("people.leaving")})
 	}
 	if s.Attendance.Known() {
 		figs = append(figs, web.Fig{Term: b.Text("tile.came"), Main: b.OfShow(s, figures.KeyCame), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))},

@@ -38,8 +38,8 @@ func TestReplay(t *testing.T) {
 		wants []string
 		not   string
 	}{
-		{"", []string{"What was known at 19:52,", "In the building≤ 13", "20 sold by then", "Sold20", "+3 since the doors opened", "Left, as reported15", "−3 since", "€170.00 when the doors opened", "Most in the building at 19:51: 13.", "19:45919"}, "+1 min"},
-		{"19:38", []string{"What was known at 19:38,", "In the building≤ 1 at most", "17 sold by then", "Sold170 since the doors opened"}, "≤ 13"},
+		{"", []string{"What was known at 19:52,", "Inside≤ 13", "20 sold by then", "Sold20", "+3 since the doors opened", "Left, as reported15", "−3 since", "€170.00 when the doors opened", "Most inside at 19:51: 13.", "19:45919"}, "+1 min"},
+		{"19:38", []string{"What was known at 19:38,", "Inside≤ 1 at most", "17 sold by then", "Sold170 since the doors opened"}, "≤ 13"},
 		{"18:30", []string{"What was known at 18:30,", "≤ 0", "Sold15", "Left, as reported20", "€150"}, "−1 min"},
 		{"19:29", []string{"Sold17", "€170"}, "since the doors"},
 		{"23:00", []string{"What was known at 19:52,"}, "23:00"}, // which has not come

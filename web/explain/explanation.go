@@ -67,7 +67,10 @@ func (b builder) explain() (web.View, error) {
 }
 
 func (b builder) explanation(x catalogue.Explanation) explanation {
-	e := explanation{Name: b.FigureTitle(x.Key), Of: b.scopeWords(x), Value: b.Figure(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
+	e := explanation{Name: b.FigureTitleIn(x.Key, x.Scope), Of: b.scopeWords(x), Value: b.Figure(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
+	if x.Key == figures.KeyInside && x.Scope.Event != "" {
+		e.Definition = b.Text("explain.inside_of_one")
+	}
 	if x.Scope.Area != "" && x.Value.Quality == figures.Estimated && web.AtMost(x.Value.Reasons) { // without a mark, as on the page; why is said below
 		e.Value.Text = b.Count(x.Value.Count)
 	}
@@ -78,7 +81,7 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 			e.Terms, formula = nil, nil
 			break
 		}
-		term := explainedTerm{Sign: signs[t.Op], Name: b.FigureTitle(t.Key), Href: web.ExplainHref(t.Key, x.Scope), Value: b.Figure(d, t.Value, x.Scope.Currency, x.Event)}
+		term := explainedTerm{Sign: signs[t.Op], Name: b.FigureTitleIn(t.Key, x.Scope), Href: web.ExplainHref(t.Key, x.Scope), Value: b.Figure(d, t.Value, x.Scope.Currency, x.Event)}
 		if i == 0 {
 			term.Sign = ""
 		} else {

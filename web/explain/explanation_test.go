@@ -129,7 +129,7 @@ func TestExplanation(t *testing.T) {
 	if !ok || len(x.Terms) != 2 {
 		t.Fatal(x)
 	}
-	for _, want := range []string{`href="/explain/present?event=evt_mat">Came in and not out</a>`, `href="/explain/walk_ins?event=evt_mat">Walk-ins</a>`, `The house count: people inside`} {
+	for _, want := range []string{`href="/explain/present?event=evt_mat">Came in and not out</a>`, `href="/explain/walk_ins?event=evt_mat">Walk-ins</a>`, `People inside of this performance`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
 		}
