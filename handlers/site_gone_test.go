@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -13,13 +14,15 @@ import (
 	"housecount/handlers/admission"
 	"housecount/handlers/outage"
 	"housecount/handlers/sessions"
+	"housecount/web/words"
 )
 
 // A fault of ours stays in the log when the visitor lost patience: only what failed because of that is theirs.
 func TestFaultOfOursIsLoggedThoughTheVisitorLeft(t *testing.T) {
 	var log strings.Builder
 	status := 0
-	s := &site{proxies: new(admission.Proxies), outage: outage.New[*sessions.Staff](time.Minute)}
+	s := &site{public: new(url.URL), proxies: new(admission.Proxies), outage: outage.New[*sessions.Staff](time.Minute)}
+	s.Language = words.English
 	s.Log = slog.New(slog.NewTextHandler(&log, nil))
 	s.Served = func(_ string, code int, _ time.Duration) { status = code }
 	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), visitKey{}, &visit{}))

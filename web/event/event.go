@@ -113,7 +113,7 @@ func (b builder) missingEvent() eventPage {
 			Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
 			Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
 		},
-		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"}, Refunds: refunds.Table{ID: "refunds"},
+		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"}, Refunds: refunds.Table{ID: "reasons"},
 	}
 }
 
@@ -155,7 +155,7 @@ func (p *eventPage) fragments() []web.Fragment {
 		{ID: "pace", HTML: p.Pace.html()},
 		{ID: "arrivals", HTML: p.Arrivals.HTML()}, {ID: "arrivals-rows", HTML: p.ArrivalRows.HTML()},
 		{ID: "arrived", HTML: p.Arrived.HTML()}, {ID: "gates", HTML: p.Gates.html()},
-		{ID: "items", HTML: p.Items.html()}, {ID: "types", HTML: p.Types.html()}, {ID: "channels", HTML: p.Channels.html()}, {ID: "extras", HTML: p.Extras.html()}, {ID: "refunds", HTML: p.Refunds.HTML()},
+		{ID: "items", HTML: p.Items.html()}, {ID: "types", HTML: p.Types.html()}, {ID: "channels", HTML: p.Channels.html()}, {ID: "extras", HTML: p.Extras.html()}, {ID: "reasons", HTML: p.Refunds.HTML()},
 		{ID: "all-figures", HTML: p.All.html()},
 	}
 }

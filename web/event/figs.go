@@ -24,7 +24,7 @@ var fragmentsOf = map[string][]string{
 	"":           {"figs", "money-back", "arrived", "sales", "free", "lines", "gate-cards", "compared", "notes", "walk-ins"},
 	partSales:    {"figs", "sales", "sales-rows", "areas", "pace", "types", "channels"},
 	partArrivals: {"figs", "gates", "arrivals", "arrivals-rows", "arrived", "walk-ins"},
-	partMoney:    {"figures", "refunds", "items", "extras"},
+	partMoney:    {"figures", "reasons", "items", "extras"},
 	partAll:      {"in-words", "figures", "areas", "walk-ins", "sales", "sales-rows", "gates", "pace", "arrivals", "arrivals-rows", "arrived", "items", "types", "channels", "extras", "all-figures"},
 }
 

@@ -67,9 +67,9 @@ func (b builder) openOrders(s *evening.Show) words.Sentence {
 func (b builder) refundsByReason(s *evening.Show) refunds.Table {
 	f := s.Revenue.Of(figures.Refunded)
 	if !b.Access.SeesMoney() || !f.Known() || len(f.Value) != 1 {
-		return refunds.Table{ID: "refunds"}
+		return refunds.Table{ID: "reasons"}
 	}
-	t := refunds.Of(b.Builder, "refunds", s.Refunds(), f.Value[0].Currency, b.OfShow(s, figures.KeyRefunded))
+	t := refunds.Of(b.Builder, "reasons", s.Refunds(), f.Value[0].Currency, b.OfShow(s, figures.KeyRefunded))
 	t.Open = true
 	return t
 }
