@@ -164,26 +164,30 @@ func Cut(points []Point, top float64, align, color string) {
 	}
 }
 
-// KeepApart leaves those labels of bars that are cut their mark alone which would run into that of a higher one, in the same series
-// or another.
+// KeepApart leaves those labels of bars that are cut their mark alone which would run into another: that of a series before it, or of a
+// higher bar of its own. Two of one place do not, since they begin and end there (Cut).
 func KeepApart(series ...[]Point) {
 	type cut struct {
-		at int
+		series, at int
 		*Point
 	}
 	var all []cut
 	reach := 0
-	for _, points := range series {
+	for n, points := range series {
 		reach = max(reach, len(points)/3)
 		for i := range points {
 			if points[i].Label != nil {
-				all = append(all, cut{i, &points[i]})
+				all = append(all, cut{n, i, &points[i]})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b cut) int { return cmp.Compare(b.height(), a.height()) })
+	slices.SortStableFunc(all, func(a, b cut) int {
+		return cmp.Or(cmp.Compare(a.series, b.series), cmp.Compare(b.height(), a.height()))
+	})
 	for i, c := range all {
-		if slices.ContainsFunc(all[:i], func(o cut) bool { return o.Label.Formatter != cutMark && max(o.at-c.at, c.at-o.at) <= reach }) {
+		if slices.ContainsFunc(all[:i], func(o cut) bool {
+			return o.Label.Formatter != cutMark && max(o.at-c.at, c.at-o.at) <= reach && (o.at != c.at || o.series == c.series)
+		}) {
 			c.Label.Formatter = cutMark
 		}
 	}

@@ -64,13 +64,14 @@ func TestCutAmountsStandApart(t *testing.T) {
 	}
 }
 
-// Of amounts that would run into each other the highest stands, and the others have their mark alone.
+// Of amounts that would run into each other the highest of the first series stands, and the others have their mark alone; two of one place
+// both stand.
 func TestCutAmountsAreNotOnEachOther(t *testing.T) {
 	bars, before := make([]charts.Point, 30), make([]charts.Point, 30)
 	for _, of := range []struct {
 		p      *charts.Point
 		height string
-	}{{&bars[4], "500"}, {&bars[9], "300"}, {&bars[25], "250"}, {&before[4], "400"}, {&before[25], "240"}} {
+	}{{&bars[4], "500"}, {&bars[9], "300"}, {&bars[25], "250"}, {&before[4], "600"}, {&before[7], "900"}, {&before[25], "240"}} {
 		*of.p = charts.Point{Value: [3]any{0, json.Number(of.height), ""}, Short: of.height}
 	}
 	charts.Cut(bars, 200, "left", "@ink")
@@ -79,7 +80,7 @@ func TestCutAmountsAreNotOnEachOther(t *testing.T) {
 	for _, c := range []struct {
 		p    charts.Point
 		want string
-	}{{bars[4], "↑\u00a0500"}, {bars[9], "↑"}, {bars[25], "↑\u00a0250"}, {before[4], "↑"}, {before[25], "↑"}} {
+	}{{bars[4], "↑\u00a0500"}, {bars[9], "↑"}, {bars[25], "↑\u00a0250"}, {before[4], "↑\u00a0600"}, {before[7], "↑"}, {before[25], "↑\u00a0240"}} {
 		if c.p.Label == nil || c.p.Label.Formatter != c.want {
 			t.Errorf("%s: %+v, want %q", c.p.Short, c.p.Label, c.want)
 		}
