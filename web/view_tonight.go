@@ -71,6 +71,7 @@ type coming struct {
 
 // Next is a performance to come, in one line.
 type Next struct {
+	Off         bool // it does not take place on its day
 	ID          string
 	Day, Time   string
 	Href, Title string
@@ -305,8 +306,9 @@ func (b *Builder) NextOf(s *evening.Show) Next {
 	switch {
 	case s.Phase == evening.Postponed:
 		n.Main, n.Of, n.Day = Plain(b.Badge(s)), b.Say("show.no_new_date"), b.Text("show.was", words.Text("when", n.Day))
+		n.Off = true
 	case !s.Phase.GoesAhead():
-		n.Main = Plain(b.Badge(s))
+		n.Main, n.Off = Plain(b.Badge(s)), true
 	case s.Event.Unlimited && !s.SoldOut:
 		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("places.sold_no_limit")
 	case s.Sale == evening.SaleNotOpen:

@@ -12,7 +12,7 @@ import (
 
 // What the browser is asked about alerts.
 const (
-	oversoldNotice = `[...document.querySelectorAll("#attention [data-alert=bad]")].find(e => e.textContent.includes("oversold"))`
+	oversoldNotice = `[...document.querySelectorAll("#attention [data-alert=bad]")].find(e => e.textContent.includes("without a seat"))`
 	announced      = `[...document.querySelectorAll("#announcer p")].map(p => p.getAttribute("role") + ": " + p.textContent).filter(s => !s.endsWith(": ")).join("; ")`
 	// watchAnnouncer notes everything that the page says to screen readers.
 	watchAnnouncer = `window.said = []; new MutationObserver(() => { const s = ` + announced + `; if (s && s !== said.at(-1)) said.push(s) }).observe(document.querySelector("#announcer"), {subtree: true, childList: true, characterData: true}), true`

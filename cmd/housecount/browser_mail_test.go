@@ -136,7 +136,7 @@ func TestBrowserMailOfAlerts(t *testing.T) {
 	}
 	told := func() (subjects []string) {
 		for _, m := range server.Got() {
-			if strings.Contains(m.Header.Get("Subject"), "Solo is oversold") {
+			if strings.Contains(m.Header.Get("Subject"), "Solo: 2 without a seat") {
 				subjects = append(subjects, m.Header.Get("Subject"))
 			}
 		}

@@ -239,7 +239,7 @@ func TestLettersOfAnEveningWithTrouble(t *testing.T) {
 		what, from, until string
 		roles             []web.Role
 	}{
-		{"Late Night Trio is oversold", "17:00", "17:05", []web.Role{web.Manager, web.Admin}},
+		{"Late Night Trio: 4 without a seat", "17:00", "17:05", []web.Role{web.Manager, web.Admin}},
 		{"No answer about", "18:00", "18:05", []web.Role{web.BoxOffice, web.Manager, web.Admin}},
 		{"Gate A is quiet", "19:50", "19:58", []web.Role{web.Door, web.BoxOffice, web.Manager, web.Admin}}, // it failed at 19:50
 		{"Hold De ingebeelde zieke", "20:00", "20:20", []web.Role{web.BoxOffice, web.Manager, web.Admin}},  // of 20:30

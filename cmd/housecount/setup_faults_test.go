@@ -59,7 +59,7 @@ func TestSetupSaysAllThatIsWrong(t *testing.T) {
 	}
 
 	status, body = v.post("step", "3", "venue", "", "zone", "Mars/Olympus", "cutoff", "25:00", "language", "nl", "hall.0", "many", "whole", "few")
-	if v.refuses("all of the venue", status, body, "name of the venue", "Mars/Olympus", "25:00", "no number of people", `value="few"`); alerts(body) != 5 {
+	if v.refuses("all of the venue", status, body, "name of the venue", "Mars/Olympus", "25:00", "not a number of people", `value="few"`); alerts(body) != 5 {
 		t.Errorf("five faults of the venue are said as %d: %s", alerts(body), body)
 	}
 	v.post("step", "3", "venue", "De Waag", "zone", "Europe/Amsterdam", "cutoff", "06:00", "language", "nl")

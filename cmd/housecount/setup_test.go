@@ -224,7 +224,7 @@ func TestSetupInTheBrowser(t *testing.T) {
 	status, body = v.post("step", "3", "venue", "De Waag", "zone", "Mars/Olympus", "cutoff", "06:00", "language", "nl")
 	v.refuses("a wrong zone", status, body, "Mars/Olympus", "De Waag")
 	status, body = v.post("step", "3", "venue", "De Waag", "zone", "Europe/Amsterdam", "cutoff", "06:00", "language", "nl", "hall.0", "many")
-	v.refuses("a wrong number", status, body, "no number of people")
+	v.refuses("a wrong number", status, body, "not a number of people")
 	status, body = v.post("step", "3", "venue", "De Waag: \"A & B\"", "zone", "Europe/Amsterdam", "cutoff", "06:00", "language", "nl", "hall.0", "940", "whole", "1900")
 	v.wants("the venue", status, body, http.StatusOK, "/login/callback")
 
