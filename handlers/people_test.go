@@ -308,11 +308,11 @@ func TestPeopleInOrder(t *testing.T) {
 			t.Errorf("%s: %v, want %v and %q: %s", when, got, want, lede, body)
 		}
 	}
-	is("while one watches", "2 of them have a page open", "admin", "door", "manager")
+	is("while one watches", "2 with a page open", "admin", "door", "manager")
 	if err := h.store.Presence().Write(t.Context(), "another", []store.Watching{{Holder: h.sessionOf(t, "the manager"), Sockets: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	is("while one watches elsewhere", "3 of them have a page open", "admin", "door", "manager")
+	is("while one watches elsewhere", "3 with a page open", "admin", "door", "manager")
 	db, err := sql.Open("sqlite", h.database)
 	if err != nil {
 		t.Fatal(err)
@@ -321,7 +321,7 @@ func TestPeopleInOrder(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), `UPDATE presence SET seen = seen - 60000`); err != nil {
 		t.Fatal(err)
 	}
-	is("a minute after the last word", "2 of them have a page open", "admin", "door", "manager")
+	is("a minute after the last word", "2 with a page open", "admin", "door", "manager")
 }
 
 // Whoever does not look after the house gets nothing of who is signed in, in no way; who does

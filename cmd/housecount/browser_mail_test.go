@@ -161,7 +161,7 @@ func TestBrowserMailOfAlerts(t *testing.T) {
 		t.Errorf("told %q, want once", all)
 	}
 	p.open(h.url + web.NightPath + "?day=" + string(h.demo.program.figures.Snapshot().Event(made.ID).Date))
-	p.await(`[...document.querySelectorAll("#happened tr")].some(r => r.textContent.includes("Oversold") && r.textContent.includes("Solo") && r.textContent.includes("Marijke"))`)
+	p.await(`[...document.querySelectorAll("#happened tr")].some(r => r.textContent.includes("without a seat") && r.textContent.includes("Solo") && r.textContent.includes("Marijke"))`)
 	p.live()
 	p.quiet()
 }

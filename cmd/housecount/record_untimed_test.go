@@ -31,10 +31,10 @@ func TestPerformanceWithoutATime(t *testing.T) {
 		{"/tonight", "In the building ≤ 40"},
 		{"/tonight", "20:00 doors 19:00 play Main"},
 		{"/tonight", "— time not known fair Yard ≈ 40 free 60.0% sold, 60 of 100 ≤ 40 inside of 60 · 20 to come"},
-		{"/events/fair", "OverviewSalesArrivalsMoneyAll figures In the building ≤ 40 of 60 expected Still to come 20"},
+		{"/events/fair", "OverviewSalesArrivalsMoneyAll figures Inside ≤ 40 of 60 expected Still to come 20"},
 		{"/events/fair?part=arrivals", "40 of 60 visitors have come in; busiest at 11:00 with 2 in a minute"},
 		{"/events/fair", "Gates since 11:00 North 40 came in"},
-		{"/events/fair?part=all", "In the building ≤ 40 of 60 expected"},
+		{"/events/fair?part=all", "Inside ≤ 40 of 60 expected"},
 		{"/events", "fair"},
 		{"/wall", "fair Yard · 60% · ≤ 40 in the building"},
 	} {
@@ -75,7 +75,7 @@ func TestEventWithoutADate(t *testing.T) {
 			t.Errorf("%s of the evening is %s, want %s", figure, got, want)
 		}
 	}
-	wants(t, "its page", h.page("/events/museum"), "museum — · time not known · Yard", "OverviewSalesArrivals", "In the building ≤ 12", "Gates since 14:30")
+	wants(t, "its page", h.page("/events/museum"), "museum — · time not known · Yard", "OverviewSalesArrivals", "Inside ≤ 12", "Gates since 14:30")
 	h.at(foldtest.Clock("21 10:00"))
 	lacks(t, "the day after", h.page("/tonight"), "museum", "In the building")
 }
@@ -117,14 +117,14 @@ func TestHostileEvening(t *testing.T) {
 	}
 	agree("19:40", "lower_bound 32", map[string]string{
 		"/tonight": "Booked today ≥ €800.00", "/revenue?period=today": "Refunded €10.00", "/wall": "≥ 32 in the building",
-		"/events/odd": "In the building ≈ 2 of ≥ 3 expected", "/events/odd?part=money": "Received, net €0.00 €10.00 refunded", "/events/moved": "In the building ≤ 30 of 30 expected",
+		"/events/odd": "Inside ≈ 2 of ≥ 3 expected", "/events/odd?part=money": "Received, net €0.00 €10.00 refunded", "/events/moved": "Inside ≤ 30 of 30 expected",
 	})
 	wants(t, "findings", h.page("/tonight"), "refunded more than was paid, by €15.00", "ticket minus 1 price is −500 minor units")
 
 	// The start is put off by an hour with people inside, who stay inside; a hall is made smaller than what is sold.
 	h.at(at("19:50"), foldtest.Tonight("moved", "Main", "20:00", "21:00", "23:00"), foldtest.Tonight("small", "Small", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(5) }))
 	agree("19:50", "lower_bound 32", map[string]string{
-		"/tonight": "≤ 30 inside of 30", "/events/moved": "OverviewSalesArrivalsMoneyAll figures In the building ≤ 30 of 30 expected", "/wall": "moved 21:00 Main · ≤ 30 in the building",
+		"/tonight": "≤ 30 inside of 30", "/events/moved": "OverviewSalesArrivalsMoneyAll figures Inside ≤ 30 of 30 expected", "/wall": "moved 21:00 Main · ≤ 30 in the building",
 		"/events/small": "3 without a seat. 8 sold of 5.", "/events": "doors open",
 	})
 
@@ -132,5 +132,5 @@ func TestHostileEvening(t *testing.T) {
 
 	// And then moved to an hour before: it runs.
 	h.at(at("19:55"), foldtest.Tonight("moved", "Main", "18:00", "19:00", "21:00"))
-	agree("19:55", "lower_bound 32", map[string]string{"/tonight": "19:00 running, ends 21:00 moved Main 30 sold", "/events/moved": "In the building ≤ 30 of 30 expected Not in yet 0"})
+	agree("19:55", "lower_bound 32", map[string]string{"/tonight": "19:00 running, ends 21:00 moved Main 30 sold", "/events/moved": "Inside ≤ 30 of 30 expected Not in yet 0"})
 }
