@@ -13,10 +13,11 @@ const (
 	forPlanning
 )
 
-// contact draws the id of a buyer. Some buyers are drawn much more often than others.
+// contact draws the id of a buyer. Some buyers are drawn much more often than others; in the second season about one
+// buyer in five is new.
 func (h *house) contact(c rng) string {
 	u := c.Float64()
-	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
+	return "con_" + h.opaque(1<<50+uint64(u*u*u*60_000))
 }
 
 // recordContact adds a buyer to the contacts, or marks a known one as returning. It ignores an empty id.
