@@ -13,6 +13,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"errors"
 	"flag"
 	"fmt"
@@ -90,6 +91,9 @@ func release(ctx context.Context, licences, out string, platforms []string, twic
 	for i, platform := range platforms {
 		system, processor, _ := strings.Cut(platform, "/")
 		program, err := build(ctx, system, processor, false)
+		if err == nil {
+			err = checkVersion(program, version)
+		}
 		if err != nil {
 			return err
 		}
@@ -154,6 +158,19 @@ func changesOf(changelog, version string) (string, error) {
 // programName is the name of the program in an archive.
 const programName = "housecount"
 
+// checkVersion fails if a program does not say of itself that it is the version: Go leaves the version out where it is not
+// asked for.
+func checkVersion(program []byte, version string) error {
+	info, err := buildinfo.Read(bytes.NewReader(program))
+	if err != nil {
+		return err
+	}
+	if info.Main.Version != version {
+		return fmt.Errorf("the program says that it is version %q, and its tag %q", info.Main.Version, version)
+	}
+	return nil
+}
+
 // checkSame builds the program for a platform again, from nothing, and fails if it differs: then somebody who builds the
 // same commit cannot check what was published.
 func checkSame(ctx context.Context, system, processor string, program []byte) error {
@@ -175,7 +192,7 @@ func build(ctx context.Context, system, processor string, anew bool) ([]byte, er
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "housecount")
-	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", file}
+	args := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", file}
 	env := []string{"GOOS=" + system, "GOARCH=" + processor, "CGO_ENABLED=0", "GOFLAGS="}
 	if anew {
 		env = append(env, "GOCACHE="+filepath.Join(dir, "cache"))

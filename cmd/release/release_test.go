@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"io"
@@ -47,6 +48,31 @@ func TestPartsAndTheirLicences(t *testing.T) {
 	}
 	if embedded, err := os.ReadFile("assets/dist/licences.txt"); err != nil || !bytes.Equal(embedded, texts) {
 		t.Errorf("the program's licences are %d bytes and ought to be %d: run make assets (%v)", len(embedded), len(texts), err)
+	}
+}
+
+// A program that says another version than its tag, or none, is not released.
+func TestAProgramOfAnotherVersionIsRefused(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := buildinfo.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checkVersion(program, own.Main.Version); err != nil {
+		t.Error(err)
+	}
+	if err := checkVersion(program, "v1.2.3"); err == nil || !strings.Contains(err.Error(), `its tag "v1.2.3"`) {
+		t.Errorf("it is %v", err)
+	}
+	if err := checkVersion([]byte("no program"), "v1.2.3"); err == nil {
+		t.Error("what is no program has the version")
 	}
 }
 
