@@ -12,6 +12,7 @@ RUN go mod download
 COPY . .
 COPY --from=assets /src/assets/dist ./assets/dist
 COPY --from=assets /src/assets/node_modules ./assets/node_modules
+# Go takes the version from the tag in .git, which is part of the context for that.
 RUN go tool templ generate -path web -log-level error && go run ./cmd/release -licences assets/dist/licences.txt && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /housecount ./cmd/housecount && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot
