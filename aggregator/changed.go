@@ -16,11 +16,14 @@ const (
 	// listedAtOnce at a time.
 	mostListed   = 5_000
 	listedAtOnce = 500
+	// followingTried is how many revisions are asked for to find the version after one.
+	followingTried = 16
 	// mostCompared is the most performances that are compared; the others are counted in Changed.Aside.
 	mostCompared = 200
-	// changedPatience limits the time for everything, and listPatience the part for the list of records. What
-	// there is no time for is left out, and the result says so.
+	// changedPatience limits the time for everything, comparePatience the part for the figures, which come first, and
+	// listPatience that for the list of records. What there is no time for is left out, and the result says so.
 	changedPatience = 9 * time.Second
+	comparePatience = 6 * time.Second
 	listPatience    = 3 * time.Second
 )
 
@@ -40,10 +43,12 @@ func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, st
 	if err != nil || c.Gone {
 		return c, err
 	}
-	if err := f.listChanged(inTime, &c); err != nil {
+	toCompare, enough := context.WithTimeout(inTime, comparePatience)
+	defer enough()
+	if err := f.compareAll(ctx, toCompare, shown, &c, now); err != nil {
 		return c, err
 	}
-	return c, f.compareAll(ctx, inTime, shown, &c, now)
+	return c, f.listChanged(inTime, &c)
 }
 
 // tooLate reports whether the time is used up although the caller still waits.
@@ -98,8 +103,20 @@ func (f *Figures) findStored(ctx context.Context, c *catalogue.Changed, storedFo
 	return nil
 }
 
-// after returns the first version after a revision; the zero version if there is none.
+// after returns the first version after a revision; the zero version if there is none. It asks for the few revisions that follow before it
+// reads the log, which reads ahead: most revisions have a version.
 func (f *Figures) after(ctx context.Context, revision int64) (v record.Version, err error) {
+	next := make([]int64, followingTried)
+	for i := range next {
+		next[i] = revision + 1 + int64(i)
+	}
+	versions, err := f.log.At(ctx, next)
+	if err != nil {
+		return v, err
+	}
+	if len(versions) > 0 {
+		return versions[0], nil
+	}
 	for v, err = range f.log.Versions(ctx, revision) {
 		break
 	}

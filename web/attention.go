@@ -97,14 +97,14 @@ func UnansweredAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []eve
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
 	for _, a := range b.Access.Alerts(alerts) {
-		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.CallsForAction() {
 			n.Takes, n.Whose = b.Access.TakesOn(a.Code), b.whose(a.Code)
 		}
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
-		if a.Show() != nil && a.Since.Before(b.Calendar.Start(b.Evening.Day)) {
+		if a.Show() != nil && b.Evening.Began(&a).Before(b.Calendar.Start(b.Evening.Day)) {
 			n.Since = "" // what has stood for days is no news
 		}
 		if a.Code == evening.AlertHold && !b.At.Before(a.Show().Event.StartsAt) {

@@ -31,8 +31,8 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	webtest.Wants(t, "box office", now, `name="alert" value="over_licensed%3Aevt_many"`)
 	webtest.Lacks(t, "box office", now, `value="sold_out%3Aevt_full"`, "For:")
 	webtest.Lacks(t, "box office", later, "<form", "Vol is")
-	webtest.Wants(t, "the row", all, "45 free, sell no more")
-	webtest.Wants(t, "on top", all, "Free45in one performance · sell no more")
+	webtest.Wants(t, "the row", all, "0 free to sell, 45 empty")
+	webtest.Wants(t, "on top", all, "Free0in one performance · sell no more, 45 empty")
 	now, _, _ = page(web.Door)
 	webtest.Wants(t, "the door", webtest.Text(now), "For: Box office")
 	webtest.Lacks(t, "the door", now, "<form")
@@ -48,8 +48,8 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(58)), At: webtest.ShowTime.AddDate(0, 0, -8)})
 	h.ID("entry") // and with it a revision
 	_, _, all = page(web.BoxOffice)
-	webtest.Wants(t, "the row", all, "45 free, sell at most 3")
-	webtest.Wants(t, "on top", all, "Free45in one performance · sell at most 3")
+	webtest.Wants(t, "the row", all, "3 free to sell, 45 empty")
+	webtest.Wants(t, "on top", all, "Free3in one performance · 45 empty")
 	own := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_many", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["figs"])
-	webtest.Wants(t, "its page", own, "45 sell at most 3")
+	webtest.Wants(t, "its page", own, "Free 3 45 empty")
 }

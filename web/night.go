@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/web/words"
 )
 
@@ -12,9 +13,11 @@ import (
 type night struct {
 	Title string
 	Text  sentence
-	Net   string // heads the column of what was received; empty if that is not shown
-	Rows  []nightRow
-	Sum   *nightRow // nil if there is one row
+	// Passed is when more people were inside than are allowed.
+	Passed []sentence
+	Net    string // heads the column of what was received; empty if that is not shown
+	Rows   []nightRow
+	Sum    *nightRow // nil if there is one row
 }
 
 type nightRow struct {
@@ -58,7 +61,7 @@ func (b *Builder) lastNight() night {
 	if n.Net != "" && r.Net.Known() {
 		all = append(all, b.Say(received, words.Fig("amount", b.OfNight(&r, b.NetKey()))))
 	}
-	n.Text = words.Join(" ", all...)
+	n.Text, n.Passed = words.Join(" ", all...), b.Passed(licence.Of(b.Evening, shows))
 	for _, s := range shows {
 		n.Rows = append(n.Rows, b.nightRow(s))
 	}
@@ -139,4 +142,23 @@ func Known(n num) sentence {
 // awayWords returns the number of no-shows and their share of the expected.
 func awayWords(away, rate num) sentence {
 	return words.Join(" · ", away.Sentence(), Known(rate))
+}
+
+// Passed says of each time in which more people were in a hall, or in the building, than are allowed how many they were at most, how
+// many too many, and from when to when.
+func (b *Builder) Passed(over []licence.Passed) (all []sentence) {
+	for i := range over {
+		p, key := &over[i], "report.passed"
+		to := words.Text("to", b.Clock(p.To, b.Zone))
+		if p.To.IsZero() {
+			key = "report.passed_since"
+		}
+		place := words.NameAlone(p.Hall)
+		if p.Hall == "" {
+			place = b.Say("alert.building")
+		}
+		all = append(all, b.Say(key, words.Part("place", place), words.Fig("n", b.Number(p.Most)), words.Int("licensed", p.Licensed), words.Text("time", b.Clock(p.MostAt, b.Zone)),
+			words.Text("over", b.Number(p.TooMany()).Text), words.Text("from", b.Clock(p.From, b.Zone)), to))
+	}
+	return all
 }

@@ -163,26 +163,24 @@ func (b *Builder) FreeWords(s *evening.Show) (main num, unit string) {
 	if s.Sale == evening.SaleOver && !s.SoldOut {
 		return Plain(Capital(b.SaleState(s).String())), ""
 	}
-	if s.NothingFree() {
+	if s.NothingEmpty() {
 		return Plain(b.Text("places.sold_out")), ""
 	}
 	main = b.OfShow(s, figures.KeyFree)
-	switch left, limited := b.Evening.MayStillSell(s); {
-	case !limited:
-		return main, b.Text("places.free")
-	case left == 0:
-		return main, b.Text("places.free_none_allowed")
-	default:
-		return main, b.Text("places.free_few_allowed", words.Int("n", left))
+	if s.Limited() {
+		return main, b.Text("places.free_of_empty", words.Plain("n", b.Number(s.Empty)))
 	}
+	return main, b.Text("places.free")
 }
 
-// Allowed returns how many more places of a performance may be sold for the people allowed in its hall, where more are free; else
-// nothing.
+// Allowed returns how many places of a performance are empty, where fewer may be sold for the people allowed in its hall, or else how
+// many may be of one without a limit of places; else nothing.
 func (b *Builder) Allowed(s *evening.Show) sentence {
 	switch left, limited := b.Evening.MayStillSell(s); {
-	case !limited || s.Sale != evening.SaleOpen || s.NothingFree():
+	case !limited || s.Sale != evening.SaleOpen || s.NothingEmpty():
 		return nil
+	case s.Limited():
+		return b.emptyWords(s.Free, s.Empty)
 	case left == 0:
 		return b.Say("places.none_allowed")
 	default:
@@ -190,16 +188,21 @@ func (b *Builder) Allowed(s *evening.Show) sentence {
 	}
 }
 
-// HouseAllowed returns how many more places of several performances may be sold, where that is fewer than are free; else
-// nothing.
+// HouseAllowed returns how many places of several performances are empty, where fewer may be sold; else nothing.
 func (b *Builder) HouseAllowed(h *evening.House) sentence {
-	switch {
-	case !h.Limited:
+	if !h.Limited() {
 		return nil
-	case h.MaySell == 0:
-		return b.Say("places.none_allowed")
 	}
-	return b.Say("places.few_allowed", words.Int("n", h.MaySell))
+	return b.emptyWords(h.Free, h.Empty)
+}
+
+// emptyWords returns how many places are empty, and that none may be sold where that is so.
+func (b *Builder) emptyWords(free, empty figures.Figure[int]) sentence {
+	said := b.Say("places.empty", words.Plain("n", b.Number(empty)))
+	if free.Value == 0 {
+		return words.Join(", ", b.Say("places.none_allowed"), said)
+	}
+	return said
 }
 
 // TakenOf returns the free places and how full the house is.
@@ -244,7 +247,7 @@ func (b *Builder) TakenOf(s *evening.Show) Taken {
 // SaleState returns why nothing can be bought now or, once the performance has begun, that it is still sold; empty before, and where
 // nothing is left.
 func (b *Builder) SaleState(s *evening.Show) sentence {
-	if s.StillOnSale() && !s.NothingFree() {
+	if s.StillOnSale() && !s.NothingEmpty() {
 		return b.Say("places.still_on_sale")
 	}
 	switch s.Sale {

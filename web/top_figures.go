@@ -66,11 +66,11 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 	switch {
 	case h.Arriving > 0 && h.Still.Known():
 		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn)}
-		if h.Waiting > 0 {
+		if h.Waiting > 0 || late {
 			f.Note = b.Say("figs.where_open")
 		}
 		if late {
-			f.Note = words.Join(" · ", f.Note, b.StillWords(evening.Running, b.OfEvening(figures.KeyLatecomers)))
+			f.Note = words.Join(" · ", f.Note, b.Say("people.not_in_where_begun", words.Fig("n", b.OfEvening(figures.KeyLatecomers))))
 		}
 		return Figs{f}
 	case late:

@@ -22,7 +22,7 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 		if b.Evening.EntryTo(s) != evening.EntryOpen {
 			return words.Join(" · ", b.Say("verdict.unsure"), b.Say("verdict.may_be_full"))
 		}
-		return words.Join(" · ", b.Say("verdict.on_time"), b.manyOutside(v))
+		return words.Join(" · ", b.Say("verdict.on_time"), b.onTimeOutside(v))
 	case evening.Unsure:
 		return words.Join(" · ", b.Say("verdict.unsure"), b.manyOutside(v))
 	case evening.Hold:
@@ -79,6 +79,23 @@ func (b *Builder) manyOutside(v evening.Verdict) sentence {
 		return nil
 	}
 	return words.Join(", ", b.aboutOutside(v), b.UsualOutside(v))
+}
+
+// onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few, and up to how many the start
+// is on time.
+func (b *Builder) onTimeOutside(v evening.Verdict) sentence {
+	if v.Outside.Value < evening.MinOutsideShown {
+		return nil
+	}
+	return words.Join(", ", b.Say("verdict.about_at_curtain", words.Int("n", v.Outside.Value)), b.OnTimeTo(v))
+}
+
+// OnTimeTo returns up to how many people outside at curtain the start is on time; nothing where more are forecast.
+func (b *Builder) OnTimeTo(v evening.Verdict) sentence {
+	if v.Outside.Value >= v.Limit {
+		return b.UsualOutside(v)
+	}
+	return b.Say("verdict.on_time_to", words.Int("n", v.Limit-1))
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.

@@ -287,7 +287,7 @@ func (b *Builder) coming(n int) coming {
 	for s := range b.Evening.Next() {
 		tomorrow := s.Date == b.Today.Add(1)
 		if len(out.Shows) == 0 && tomorrow {
-			out.Title, out.Tomorrow = b.Text("coming.tomorrow"), true
+			out.Title, out.Tomorrow = b.tomorrow(s.Date), true
 		}
 		if len(out.Shows) == n || out.Tomorrow && !tomorrow {
 			break
@@ -295,6 +295,14 @@ func (b *Builder) coming(n int) coming {
 		out.Shows = append(out.Shows, b.NextOf(s))
 	}
 	return out
+}
+
+// tomorrow names the day after the running one, with its date. After midnight, when that may be meant by today as well, it is the date alone.
+func (b *Builder) tomorrow(d figures.Day) string {
+	if b.Evening.Day != b.Date {
+		return Capital(b.DayOf(d))
+	}
+	return b.Text("coming.tomorrow", words.Text("day", b.DayOf(d)))
 }
 
 // NextOf returns a performance to come in a line.

@@ -165,10 +165,10 @@ func (b *Builder) DayZone() string {
 }
 
 // DayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
-// sale has begun, two days could be called today.
+// sale has begun, and after midnight while the evening goes on, two days could be called today.
 func (b *Builder) DayNear(d figures.Day, otherwise string) string {
 	switch {
-	case b.Date != b.Today:
+	case b.Date != b.Today, b.Evening.Day == b.Date.Add(-1) && len(b.Evening.Shows) > 0:
 	case d == b.Date:
 		return b.Text("date.today")
 	case d == b.Date.Add(1):

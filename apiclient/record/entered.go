@@ -56,9 +56,18 @@ type RaisedAlert struct {
 	Taken   time.Time `json:"taken,omitzero"`
 	Took    []string  `json:"took,omitzero"`    // those who took it on before it grew, if nobody looks after it since
 	Raised  time.Time `json:"raised"`           // by the venue's clock, as the other times
+	Since   time.Time `json:"since,omitzero"`   // when it began, if records show that it was before it was raised
 	Cleared time.Time `json:"cleared,omitzero"` // zero while it stands
 	// Changed is when somebody took it on or handed it back last, or when it was found to be cleared.
 	Changed time.Time `json:"changed,omitzero"`
+}
+
+// Began returns when what the alert is about began, as far as that is known, or else when it was raised.
+func (a *RaisedAlert) Began() time.Time {
+	if !a.Since.IsZero() && a.Since.Before(a.Raised) {
+		return a.Since
+	}
+	return a.Raised
 }
 
 func (a *RaisedAlert) RecordKind() Kind { return KindAlert }

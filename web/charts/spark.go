@@ -12,6 +12,7 @@ import (
 type Spark struct {
 	Label              string
 	Closed, Open, Back string
+	Zero               string // the line on which the columns stand
 }
 
 // NewSpark draws the numbers, of which the last is still running; nil if none is above 0.
@@ -37,7 +38,7 @@ func NewSpark(label string, numbers []int) *Spark {
 			closed.WriteString(column("-"))
 		}
 	}
-	s.Closed, s.Back = closed.String(), back.String()
+	s.Closed, s.Back, s.Zero = closed.String(), back.String(), fmt.Sprintf("M0 %.0fh100", foot)
 	return &s
 }
 

@@ -23,16 +23,16 @@ type areaRow struct {
 
 // areasOf returns the price areas of a performance that is on sale.
 func (b builder) areasOf(s *evening.Show) (a areas) {
-	for _, area := range b.Evening.AreasOnSale(s) {
+	for i, area := range b.Evening.AreasOnSale(s) {
 		of := func(k figures.Key) words.Num { return b.OfArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Shared: area.Shared, Free: b.freeOfArea(s, &area), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
-			r.Bar = areaBar(&area)
+			r.Bar = areaBar(&s.Areas[i])
 		}
 		a.Rows = append(a.Rows, r)
 	}
 	if len(a.Rows) > 0 {
-		a.Text = b.leftInAll(s, "areas.text")
+		a.Text = b.leftInAll(s)
 	}
 	return a
 }
@@ -62,17 +62,16 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 			r.Price = b.Money(a.Price, code)
 		}
 		if a.Sold.Known() {
-			r.Bar = areaBar(a)
+			r.Bar = areaBar(&s.Areas[i])
 		}
 		sum, bounded = sum+a.Free.Value, bounded || a.Shared || a.Free.Value < s.Areas[i].Free.Value
 		f.Rows = append(f.Rows, r)
 	}
 	free := words.Fig("free", b.OfShow(s, figures.KeyFree))
-	_, limited := b.Evening.MayStillSell(s)
 	switch {
 	case len(areas) == 0:
-	case bounded || limited:
-		f.Side = b.leftInAll(s, "areas.side_shared")
+	case bounded || s.Limited():
+		f.Side = b.leftInAll(s)
 	case s.Free.Known() && sum > s.Free.Value:
 		f.Side = b.Say("areas.side_fewer", free, words.Int("n", sum-s.Free.Value))
 	case s.Free.Known() && sum < s.Free.Value:
@@ -83,7 +82,8 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	return f
 }
 
-// areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
+// areaBar draws what is taken of an area: sold, reserved, and what else of it cannot be sold, so that its empty part is what is free of
+// the area itself, whatever is left of all areas together.
 func areaBar(a *figures.Area) charts.Bar {
 	pieces := []charts.Piece{{Class: "paid", N: a.Sold.Value}, {Class: "resv", N: a.Reserved.Value}}
 	if a.Free.Known() && a.Capacity.Known() {
@@ -102,10 +102,7 @@ func (b builder) freeOfArea(s *evening.Show, a *figures.Area) words.Num {
 	return n
 }
 
-// leftInAll returns how many places can be sold of all areas together: by the text of the key, or as many as are allowed in the hall.
-func (b builder) leftInAll(s *evening.Show, key string) words.Sentence {
-	if left, limited := b.Evening.MayStillSell(s); limited {
-		return b.Say("areas.side_allowed", words.Int("free", left))
-	}
-	return b.Say(key, words.Fig("free", b.OfShow(s, figures.KeyFree)))
+// leftInAll returns how many places can be sold of all areas together: their own numbers are not to be added up.
+func (b builder) leftInAll(s *evening.Show) words.Sentence {
+	return b.Say("areas.together", words.Fig("free", b.OfShow(s, figures.KeyFree)))
 }

@@ -245,10 +245,10 @@ func (b builder) placesLede(s *evening.Show) words.Sentence {
 	var free, sold, reserved words.Sentence
 	if s.Sale == evening.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
 		free = b.Say("wall.sold_out")
-		if !s.NothingFree() {
+		if !s.NothingEmpty() {
 			free = b.Say("event.can_be_sold", words.Fig("n", b.OfShow(s, figures.KeyFree)))
 		}
-		if _, limited := b.Evening.MayStillSell(s); limited && !s.NothingFree() {
+		if s.Limited() && !s.NothingEmpty() {
 			main, unit := b.FreeWords(s)
 			free = words.Join(" ", main.Sentence(), words.Sentence{{Text: unit}})
 		}

@@ -56,10 +56,10 @@ func TestAreasAddUp(t *testing.T) {
 	for i := range 5 {
 		sell("s"+string(rune('0'+i)), "Student")
 	}
-	webtest.Wants(t, "taken in none", overview(t, h, "evt_a", "12:00", "free", web.Door), "85 in all: 5 taken without an area")
+	webtest.Wants(t, "taken in none", overview(t, h, "evt_a", "12:00", "free", web.Door), "85 in all: 5 blocked or at other prices")
 	e.Capacity, e.UpdatedAt = new(130), e.UpdatedAt.Add(time.Minute)
 	h.Apply(e)
-	webtest.Wants(t, "of no area", overview(t, h, "evt_a", "12:00", "free", web.Door), "115 in all, 25 in no area")
+	webtest.Wants(t, "of no area", overview(t, h, "evt_a", "12:00", "free", web.Door), "115 in all, 25 of them in no area")
 }
 
 // What can be sold of each price area is a number without a mark, never more than of all together or than the licence of the hall allows,
@@ -77,8 +77,8 @@ func TestAreasSayWhatCanBeSold(t *testing.T) {
 		list     []string
 		all      string
 	}{
-		{0, []string{"Parket § 57 § of 80", "Balkon § 29 § of 29", "Loge § 48 § of 48"}, "57 left in all"},
-		{63, []string{"Parket § 20 § of 80", "Balkon § 20 § of 29", "Loge § 20 § of 48"}, "20 may be sold in all"},
+		{0, []string{"Parket § 57 § of 80", "Balkon § 29 § of 29", "Loge § 48 § of 48"}, "57 in all areas together"},
+		{63, []string{"Parket § 20 § of 80", "Balkon § 20 § of 29", "Loge § 20 § of 48"}, "20 in all areas together"},
 	} {
 		if c.licensed > 0 {
 			h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: &c.licensed, At: webtest.ShowTime.AddDate(0, 0, -9)})
@@ -182,13 +182,13 @@ func TestPlacesAsTheyMayBeSold(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9)})
 	h.ID("entry") // and with it a revision
 	said, list := page()
-	webtest.Wants(t, "licensed", said, "45 free, sell no more; 55 of 100 places sold")
+	webtest.Wants(t, "licensed", said, "0 free to sell, 45 empty; 55 of 100 places sold")
 	webtest.Lacks(t, "licensed", said, "can still be sold")
-	webtest.Wants(t, "its figures", list, "Free 45 sell no more")
+	webtest.Wants(t, "its figures", list, "Free 0 sell no more, 45 empty")
 }
 
-// A performance to come says from the first sale on how many of its free places may be sold for the hall, and of how many people
-// that is: beside the free ones, in the chart of its sale, and beside what will be sold in the end where that is more.
+// A performance to come says from the first sale on how many of its empty places may be sold for the hall, and of how many people
+// that is: as what is free, in the chart of its sale, and beside what will be sold in the end where that is more.
 func TestPlacesAllowedInTheHall(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	e := h.Event("evt_a", "De Vader", "Zolder", "21:00", "22:00", 100, webtest.OnDay(6), webtest.Available(80))
@@ -202,12 +202,12 @@ func TestPlacesAllowedInTheHall(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(60)), At: webtest.ShowTime.AddDate(0, 0, -9)})
 	h.ID("entry") // and with it a revision
 	figs, chart = page()
-	webtest.Wants(t, "licensed", figs, "80 sell at most 40 · 60 allowed")
+	webtest.Wants(t, "licensed", figs, "Free 40 80 empty · 60 allowed")
 	webtest.Wants(t, "its chart", chart, `"60 allowed"`)
 }
 
-// The empty part of an area's bar is what its row says is free, also where fewer can be sold than the area has left.
-func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
+// The bar of an area is of its own places, also where fewer can be sold of all areas together than it has left.
+func TestBarOfAnAreaIsOfItsOwnPlaces(t *testing.T) {
 	h := webtest.NewHouse()
 	e := h.Event("evt_a", "Zaal", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(9), webtest.Available(12), func(e *record.Event) {
 		e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: "Parket", Name: "Parket", Capacity: new(80)}, record.TicketType{ID: "Balkon", Name: "Balkon", Capacity: new(20)})
@@ -218,6 +218,7 @@ func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "12 § of 80")
 	for part, fragment := range map[string]string{"": "free", "sales": "areas"} {
 		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]
-		webtest.Wants(t, fragment, bar, `class="paid" x="0.00%" width="25.00%"`, `class="blocked" fill="url(#cross)" x="25.00%" width="60.00%"`)
+		webtest.Wants(t, fragment, bar, `class="paid" x="0.00%" width="25.00%"`)
+		webtest.Lacks(t, fragment, bar, `class="blocked"`)
 	}
 }

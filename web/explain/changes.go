@@ -216,8 +216,11 @@ func (b builder) changesLede(c *catalogue.Changed) sentence {
 		}
 	}
 	text := b.Say("changes.nothing")
-	if len(parts) > 0 {
+	switch {
+	case len(parts) > 0:
 		text = b.End(words.Join(", ", parts...))
+	case c.Aside > 0: // whether anything has is not known
+		return b.Say("changes.not_compared", words.Int("n", c.Aside))
 	}
 	if c.Aside > 0 {
 		text = words.Join(" ", text, b.Say("changes.aside", words.Int("n", c.Aside)))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
@@ -26,54 +27,33 @@ type happenedRow struct {
 	By    string
 }
 
-// passed says of each time in which more people were in a hall, or in the building, than are allowed how many they were at most, how
-// many too many, and from when to when.
-func (b builder) passed(over []licence.Passed) (all []words.Sentence) {
-	for i := range over {
-		p, key := &over[i], "report.passed"
-		to := words.Text("to", b.Clock(p.To, b.Zone))
-		if p.To.IsZero() {
-			key = "report.passed_since"
-		}
-		place := words.NameAlone(p.Hall)
-		if p.Hall == "" {
-			place = b.Say("alert.building")
-		}
-		all = append(all, b.Say(key, words.Part("place", place), words.Fig("n", b.Number(p.Most)), words.Int("licensed", p.Licensed), words.Text("time", b.Clock(p.MostAt, b.Zone)),
-			words.Text("over", b.Number(p.TooMany()).Text), words.Text("from", b.Clock(p.From, b.Zone)), to))
-	}
-	return all
-}
-
-// mostOf returns how many people were inside at most while an alert stood that a place was too full; empty for other alerts and
-// where that is not known.
-func (b builder) mostOf(code string, e *figures.EventFigures, r *record.RaisedAlert, over []licence.Passed) (most words.Sentence) {
+// passedWhile returns the time in which more people were inside than are allowed while an alert stood that a place was too full, of
+// several the one with most people; nil for other alerts and where that is not known.
+func passedWhile(code string, e *figures.EventFigures, r *record.RaisedAlert, over []licence.Passed) (most *licence.Passed) {
 	hall := ""
 	if code == evening.AlertCrowded && e != nil {
 		hall = e.Event.Hall
 	} else if code != evening.AlertCrowdedBuilding {
 		return nil
 	}
-	n := 0
 	for i := range over {
 		p := &over[i]
-		if p.Hall != hall || p.Most.Value <= n || !p.To.IsZero() && p.To.Before(r.Raised) || !r.Cleared.IsZero() && r.Cleared.Before(p.From) {
+		if p.Hall != hall || most != nil && p.Most.Value <= most.Most.Value || !p.To.IsZero() && p.To.Before(r.Raised) || !r.Cleared.IsZero() && r.Cleared.Before(p.From) {
 			continue
 		}
-		n = p.Most.Value
-		most = b.Say("report.passed_most", words.Fig("n", b.Number(p.Most)), words.Int("licensed", p.Licensed), words.Text("time", b.Clock(p.MostAt, b.Zone)))
+		most = p
 	}
 	return most
 }
 
 // happened returns the alerts that were raised on a day, and those that people took on without one, as they did before alerts
 // were in the log. Of those that the house has switched off, it has what people took on. Those about money and of other days are in it if somebody took them on.
-// What was too full has how many were inside at most, of what was passed on the day.
+// What was too full has how many were inside at most, and when, of what was passed on the day.
 func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 	var all []record.RaisedAlert
 	logged := map[string]bool{}
 	for _, r := range b.Snapshot.Alerts {
-		if b.Calendar.Day(r.Raised) == day {
+		if b.Calendar.Day(r.Began()) == day {
 			all, logged[r.Alert] = append(all, *r), true
 		}
 	}
@@ -85,7 +65,7 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 		}
 	}
 	slices.SortFunc(all, func(x, y record.RaisedAlert) int {
-		return cmp.Or(x.Raised.Compare(y.Raised), cmp.Compare(x.Alert, y.Alert), slices.Compare(x.By, y.By))
+		return cmp.Or(x.Began().Compare(y.Began()), cmp.Compare(x.Alert, y.Alert), slices.Compare(x.By, y.By))
 	})
 	for _, r := range all {
 		code, id, _ := strings.Cut(r.Alert, ":")
@@ -93,18 +73,27 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 		if b.Evening.Off(code) && !taken || !b.Access.SeesAlert(&a) || !b.within(r.Alert) || !taken && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
 			continue
 		}
-		row := happenedRow{Time: b.Clock(r.Raised, b.Zone), Level: evening.Level(r.Level), By: b.List(slices.Concat(r.By, r.Took)), What: words.Join(" · ", b.alertTitle(code, id), b.mostOf(code, b.eventOf(id), &r, over))}
-		switch {
-		case r.Cleared.IsZero():
-			row.Time = b.Text("report.since", words.Text("time", row.Time))
-		case b.Calendar.Day(r.Cleared) != day:
-			row.Time = b.Text("time.span", words.Text("from", row.Time), words.Text("to", b.DayShortOf(b.Calendar.Day(r.Cleared))))
-		default:
-			row.Time = b.Span(r.Raised, r.Cleared)
+		row := happenedRow{Level: evening.Level(r.Level), By: b.List(slices.Concat(r.By, r.Took)), What: b.alertTitle(code, id)}
+		from, to := r.Began(), r.Cleared
+		if p := passedWhile(code, b.eventOf(id), &r, over); p != nil { // at the top of the report stands when it was, not when it was noticed
+			from, to = p.From, p.To
+			row.What = words.Join(" · ", row.What, b.Say("report.passed_most", words.Fig("n", b.Number(p.Most)), words.Int("licensed", p.Licensed), words.Text("time", b.Clock(p.MostAt, b.Zone))))
 		}
+		row.Time = b.happenedTime(day, from, to)
 		h.Rows = append(h.Rows, row)
 	}
 	return h
+}
+
+// happenedTime returns from when to when an alert of a day stood; to is zero while it does.
+func (b builder) happenedTime(day figures.Day, from, to time.Time) string {
+	switch first := b.Clock(from, b.Zone); {
+	case to.IsZero():
+		return b.Text("report.since", words.Text("time", first))
+	case b.Calendar.Day(to) != day:
+		return b.Text("time.span", words.Text("from", first), words.Text("to", b.DayShortOf(b.Calendar.Day(to))))
+	}
+	return b.Span(from, to)
 }
 
 // alertTitle names an alert of the log by its code and what it is about: a performance, and a gate of it.

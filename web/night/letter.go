@@ -247,7 +247,7 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 	if len(shows) == 0 {
 		return
 	}
-	l.Passed = b.passed(licence.Of(b.Evening, shows))
+	l.Passed = b.Passed(licence.Of(b.Evening, shows))
 	t := b.showTable(day, shows, &r)
 	l.Last = t.Rows
 	for i := range l.Last {

@@ -88,17 +88,17 @@ func (b builder) report() (web.View, error) {
 	v := web.View{Title: b.Text("nav.night"), Body: p.body}
 	p.Head = b.head(day, last, &r, shows)
 	p.Chart = web.Caption{ID: "crowd", Chart: "chart-crowd", Empty: true}
+	over := licence.Of(b.Evening, shows)
 	var plot charts.Plot
 	if r.Shows == 0 && len(shows) > 0 && b.Access.SeesMarketing() {
 		p.Figs = b.figs(day, &r)[3:] // nobody was to come
 	}
 	if r.Shows > 0 {
 		p.Figs = b.figs(day, &r)
-		plot = b.crowdPlot(shows, &r, &p.Chart)
+		plot = b.crowdPlot(shows, over, &r, &p.Chart)
 	}
 	if len(shows) > 0 {
-		over := licence.Of(b.Evening, shows)
-		p.Passed.Rows = b.passed(over)
+		p.Passed.Rows = b.Passed(over)
 		p.Shows = b.showTable(day, shows, &r)
 		p.Happened = b.happened(day, over)
 		p.Next = b.nextDay(day.Add(1))
@@ -172,11 +172,14 @@ func (b builder) resultFigs(r *evening.Result) web.Figs {
 	}
 }
 
-// crowdColors are the colours of halls in the order in which people came, and the classes of their swatches.
-var crowdColors = []struct{ line, class string }{{"@in", "in"}, {"@past", "gone"}, {"@in-3", "due"}, {"@line", "others"}}
+type crowdColor struct{ line, class string }
 
-// crowdPlot draws how many people were in the building, and sets the words of the chart; r is the result of the shows.
-func (b builder) crowdPlot(shows []*evening.Show, r *evening.Result, caption *web.Caption) (plot charts.Plot) {
+// crowdColors are the colours of halls in the order in which people came, and the classes of their swatches.
+var crowdColors = []crowdColor{{"@in", "in"}, {"@past", "gone"}, {"@in-3", "due"}, {"@line", "others"}}
+
+// crowdPlot draws how many people were in the building, and sets the words of the chart; r is the result of the shows, and over is when
+// more people were inside than are allowed.
+func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *evening.Result, caption *web.Caption) (plot charts.Plot) {
 	c := b.Evening.Crowd(shows)
 	b.Evening.AddMost(r, &c)
 	if c.Most.Value == 0 {
@@ -198,18 +201,61 @@ func (b builder) crowdPlot(shows []*evening.Show, r *evening.Result, caption *we
 	for i := range c.Halls[0].Inside {
 		plot.X = append(plot.X, b.Clock(c.From.Add(time.Duration(i)*evening.CrowdStep), b.Zone))
 	}
+	tooFull := tooFullFirst(c.Halls, over)
 	for i, h := range c.Halls {
 		var points []charts.Point
 		for at, n := range h.Inside {
 			points = append(points, charts.Point{Value: [3]any{at, n, b.Count(n)}})
 		}
 		color := crowdColors[min(i, len(crowdColors)-1)]
+		if i < tooFull {
+			color = tooFullColor
+		}
 		s := charts.Line("hall-"+url.QueryEscape(h.Hall), words.Bare(b.hallName(h.Hall)), color.line, points)
 		s.Area("halls")
 		plot.Series = append(plot.Series, s)
 		caption.Key = append(caption.Key, charts.Keyed{Class: color.class, Text: words.NameAlone(b.hallName(h.Hall))})
 	}
+	if most, ok := b.crowdLimit(&c, tooFull, shows[0].Date); ok {
+		line := charts.Line("licensed", b.Text("plot.series_allowed"), "@bad", nil)
+		for i := range plot.X {
+			line.Data = append(line.Data, charts.Point{Value: [3]any{i, most, b.Count(most)}})
+		}
+		line.LineStyle.Width, line.LineStyle.Type = 1, "dashed"
+		line.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("places.allowed", words.Int("n", most)), Color: "@bad", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -4}}
+		plot.Series = append(plot.Series, line)
+	}
 	return plot
+}
+
+// tooFullColor is that of a hall with more people inside than are allowed.
+var tooFullColor = crowdColor{"@bad", "overfull"}
+
+// tooFullFirst moves the halls that were too full to the front, which are drawn from the foot of the chart, and returns how many they are.
+func tooFullFirst(halls []evening.HallCrowd, over []licence.Passed) int {
+	isOver := func(h evening.HallCrowd) bool {
+		return h.Hall != "" && slices.ContainsFunc(over, func(p licence.Passed) bool { return p.Hall == h.Hall })
+	}
+	n := 0
+	for i, h := range halls {
+		if isOver(h) {
+			copy(halls[n+1:i+1], halls[n:i])
+			halls[n], n = h, n+1
+		}
+	}
+	return n
+}
+
+// crowdLimit returns how many people are allowed where the chart can have a line of it: in the hall at its foot if that was too full or is
+// the only one, or else in the building.
+func (b builder) crowdLimit(c *evening.Crowd, tooFull int, day figures.Day) (most int, set bool) {
+	if foot := c.Halls[0].Hall; foot != "" && (tooFull > 0 || len(c.Halls) == 1) {
+		return b.Evening.Licensed(foot, day)
+	}
+	if b.Snapshot.Whole != nil {
+		return 0, false
+	}
+	return b.Evening.Licensed("", day)
 }
 
 // hallName returns the name of a hall, which may be empty.

@@ -243,7 +243,7 @@ func (b builder) boardNext(s *evening.Show) words.Sentence {
 	if s.Date == b.Date {
 		when = b.Text("board.today")
 	}
-	if s.Date == b.Date.Add(1) && b.Date == b.Today {
+	if s.Date == b.Date.Add(1) && b.Date == b.Today && b.Evening.Day == b.Date {
 		when = b.Text("board.tomorrow")
 	}
 	if at := s.Event.StartsAt; !at.IsZero() {

@@ -103,8 +103,8 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
-		add(b.Say("wall.line_inside", words.Plain("n", b.Number(s.Inside))))
-	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingFree():
+		add(b.Say("wall.line_inside_hall", words.Plain("n", b.Number(s.Inside))))
+	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingEmpty():
 		add(b.Say("places.sold_out"))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
 		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free))))

@@ -272,9 +272,9 @@ func TestHallScannedAtAnotherDoor(t *testing.T) {
 		{"arrivals", "Kleine Zaal", "20:05", "no scans in this hall", "came"},
 		{"arrivals", "Kleine Zaal", "20:30", "no scans in this hall", "came"},
 		{"arrivals", "Foyer", "20:05", "40of 50 came", "no scans"},
-		{"wall", "Kleine Zaal", "20:05", "no scans in this hall", "in the building"},
-		{"wall", "Kleine Zaal", "20:30", "no scans in this hall", "in the building"},
-		{"wall", "Foyer", "20:30", "in the building", "no scans"},
+		{"wall", "Kleine Zaal", "20:05", "no scans in this hall", "inside, 10 not in yet"},
+		{"wall", "Kleine Zaal", "20:30", "no scans in this hall", "inside, 10 not in yet"},
+		{"wall", "Foyer", "20:30", "inside, 10 not in yet", "no scans"},
 	} {
 		q, err := web.NewRequest(c.page, url.Values{"hall": {c.hall}}, web.Access{Money: web.NoMoney}, web.English)
 		if err != nil {
@@ -299,7 +299,7 @@ func TestQuietestOfAllGates(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime))
-	webtest.Wants(t, "arrivals", got, "F0.8 a minute", "5 came · quietest")
+	webtest.Wants(t, "arrivals", got, "F0.8 people a minute", "5 came · quietest")
 	if n := strings.Count(got, "a minute"); n != 4 || strings.Count(got, "quietest") != 1 {
 		t.Errorf("%d gates: %s", n, got)
 	}

@@ -42,7 +42,7 @@ func (b builder) nextUp() (web.View, error) {
 		p.Name, p.Long = b.TitleOf(s.EventFigures), size(b.TitleOf(s.EventFigures))
 		if s.Date != b.Evening.Day {
 			p.Title = b.DayTitle(string(s.Date), string(b.Today))
-			if s.Date == b.Date.Add(1) && b.Date == b.Today {
+			if s.Date == b.Date.Add(1) && b.Date == b.Today && b.Evening.Day == b.Date {
 				p.Title = b.Text("board.tomorrow")
 			}
 		}

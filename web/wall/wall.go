@@ -191,13 +191,13 @@ func aboutOne(hall string, shows, on []*evening.Show) *evening.Show {
 const wallNotes = 2
 
 // wallNote returns the worst alerts, unseen ones first; a cancelled performance only until its time is
-// past. A hall's screen shows those of its hall. Few places left and more sold than allowed, which the doors cannot
+// past. A hall's screen shows those of its hall, with more sold than are allowed in it. Few places left, which the doors cannot
 // mend, are on Tonight only, and amounts are on no wall except in a view that somebody chose for them.
 func (b builder) wallNote(hall string) wallNote {
 	noMoney := *b.Builder
 	noMoney.Access.Money = web.NoMoney
 	alerts := slices.DeleteFunc(noMoney.Access.Alerts(b.Evening.Alerts), func(a evening.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Code == evening.AlertOverLicensed || a.Code == evening.AlertNearLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Code == evening.AlertNearLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
 	})
 	room := min(len(alerts), wallNotes)
 	return wallNote{web.WorstFirst(noMoney.Notices(alerts))[:room], b.andMore(len(alerts) - room)}
@@ -253,7 +253,7 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	}
 	state := b.SaleState(s)
 	if s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
-		state = words.Join(" · ", b.wallFree(s.Free, 1, 1), b.SaleState(s))
+		state = words.Join(" · ", b.wallFree(s.Free, s.Empty, 1, 1), b.SaleState(s))
 	}
 	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Allowed(s), b.AllowedIn(s), b.Oversold(s))
 	if s.Phase != evening.Over && (s.Phase != evening.Running || s.Sale == evening.SaleOpen) { // then nothing fills up any more
@@ -327,11 +327,11 @@ func (b builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figu
 
 // wallFree returns what can still be sold, and for how many of the performances where it is not for all of
 // them, or that there is nothing; empty if it is not known.
-func (b builder) wallFree(free figures.Figure[int], onSale, of int) words.Sentence {
+func (b builder) wallFree(free, empty figures.Figure[int], onSale, of int) words.Sentence {
 	switch {
 	case !free.Known():
 		return nil
-	case evening.NothingFree(free):
+	case evening.NothingEmpty(empty):
 		return b.Say("wall.sold_out")
 	case onSale < of:
 		return b.Say("wall.free_for", words.Fig("n", b.Number(free)), words.Spelled("shows", onSale))
@@ -350,7 +350,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	var state words.Sentence
 	switch {
 	case h.OnSale > 0 || h.AllSoldOut():
-		state = b.wallFree(h.Free, h.OnSale, h.Shows)
+		state = b.wallFree(h.Free, h.Empty, h.OnSale, h.Shows)
 	case h.Limitless == 0:
 		state = b.Say("places.sale_over")
 	}
@@ -378,26 +378,34 @@ func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentenc
 		return nil
 	}
 	w := &wallSecond{People: true, Main: b.Number(h.Inside), Last: verdict}
+	unit, line := []string{"wall.unit_inside", "wall.unit_inside_leaving", "wall.unit_inside_all_leaving"}, "wall.line_inside"
+	if hall != "" { // the building has others
+		unit, line = []string{"wall.hall_inside", "wall.hall_inside_leaving", "wall.hall_inside_all_leaving"}, "wall.line_inside_hall"
+	}
 	if h.Counted == 0 {
 		w.Under = b.Say("wall.no_scans")
 		return w
 	}
 	switch {
 	case h.Leaving.Value > 0 && h.Leaving.Value == h.Inside.Value:
-		w.Under = b.Say("wall.unit_inside_all_leaving")
+		w.Under = b.Say(unit[2])
 	case h.Leaving.Value > 0:
-		w.Under = b.Say("wall.unit_inside_leaving", words.Fig("leaving", b.Number(h.Leaving)))
+		w.Under = b.Say(unit[1], words.Fig("leaving", b.Number(h.Leaving)))
 	default:
-		w.Under = b.Say("wall.unit_inside")
+		w.Under = b.Say(unit[0])
 	}
 	if h.Arriving > 0 && h.Still.Known() {
 		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		w.Under = words.Join(", ", w.Under, b.StillWords(evening.Running, b.Number(h.Latecomers)))
+		late := b.StillWords(evening.Running, b.Number(h.Latecomers))
+		if h.Arriving > 0 { // beside those still to come elsewhere
+			late = b.Say("people.not_in_where_begun", words.Fig("n", b.Number(h.Latecomers)))
+		}
+		w.Under = words.Join(", ", w.Under, late)
 	}
 	if h.Expected.Value > 0 && h.Inside.Known() {
-		w.Bar = b.PeopleBar(hall, b.Text("wall.line_inside", words.Plain("n", b.Number(h.Inside))), h.Inside.Value+h.ToCome(), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
+		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), h.Inside.Value+h.ToCome(), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 	}
 	return w
 }

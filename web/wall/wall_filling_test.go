@@ -158,7 +158,7 @@ func TestFreePlacesSayWhatMayBeSold(t *testing.T) {
 		return webtest.FigureText(webtest.All(t, webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)))
 	}
 	places := webtest.View{Page: "places"}.As(web.Door)
-	webtest.Wants(t, "the screen of staff", read(places), "45 free · sell at most 5", "45 free · sell no more")
+	webtest.Wants(t, "the screen of staff", read(places), "5 free · 45 empty", "0 free · sell no more, 45 empty")
 	places.Access.Public = true
 	if got := read(places); strings.Count(got, "Places free") != 1 {
 		t.Errorf("strangers are told of places that may not be sold: %s", got)

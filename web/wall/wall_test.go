@@ -26,7 +26,7 @@ func TestWall(t *testing.T) {
 		name, hall, clock string
 		want              []string
 	}{
-		{"running or next", "Grote Zaal", "19:52", []string{"Matthäus-Passion", "curtain 20:15", "92%", "812 of 882 places sold · 51 free", "≤ 638 at most: people are not scanned outin the building, 174 still to come"}},
+		{"running or next", "Grote Zaal", "19:52", []string{"Matthäus-Passion", "curtain 20:15", "92%", "812 of 882 places sold · 51 free", "≤ 638 at most: people are not scanned outinside, 174 still to come"}},
 		{"doors closed", "Foyer", "19:52", []string{"Late Night Trio", "90%", "22:15", "doors open in 2 h 23 min", "17 sold in the last hour"}},
 		{"after its end the next day", "Kleine Zaal", "23:30", []string{"Next", "tomorrow", "20:15", "De Vader"}},
 		{"the house", "", "19:52", []string{"Friday 20 November", "three halls", "86%", "1,280 of 1,480 places sold · 169 free", "≤ 862 at most: people are not scanned outin the building, 221 still to come"}},
@@ -181,7 +181,7 @@ func TestWallBarIsOfTheNumberAboveIt(t *testing.T) {
 	webtest.Wants(t, "some leave", main, "≈\u00a028 in the building\""+`><rect class="in" x="0.00%" width="17.24%" height="100%"></rect><rect class="leaving" x="17.24%" width="31.03%"`)
 	webtest.Wants(t, "some leave", webtest.FigureText(main), "≈ 28 in the building , ≈ 18 of them leaving")
 	main = webtest.Content(t, r, webtest.HallView("Foyer").As(web.Door), h.Snapshot(), webtest.At("19:35")).HTML["wall-main"]
-	webtest.Wants(t, "all leave", webtest.FigureText(main), "≈ 18 in the building , all leaving")
+	webtest.Wants(t, "all leave", webtest.FigureText(main), "≈ 18 inside , all leaving")
 	webtest.Lacks(t, "all leave", main, `class="in"`, `class="leaving"`)
 }
 
@@ -213,7 +213,7 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	}
 	webtest.Wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(30)), At: webtest.At("12:00"), By: "Mia"})
-	webtest.Wants(t, "with perhaps too many people", note("19:04"), "Zolder may be full", "Hold Laat Kelder", "and 2 more")
+	webtest.Wants(t, "with perhaps too many people", note("19:04"), "Zolder may be full", "Hold Laat Kelder", "and 3 more")
 }
 
 // Beside the free places of a performance stands that fewer of them may be sold, or none, as on Tonight.
@@ -228,11 +228,12 @@ func TestWallSaysHowManyMayBeSold(t *testing.T) {
 	read := func(hall, fragment string) string {
 		return webtest.Text(webtest.Content(t, r, webtest.HallView(hall).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment])
 	}
-	webtest.Wants(t, "the house", read("", "wall-next"), "Kelder · 55% · 45 free · sell at most 5", "Zolder · 55% · 45 free · sell no more")
-	webtest.Wants(t, "the house together", read("", "wall-main"), "135 free · sell at most 50")
-	webtest.Wants(t, "as many as are allowed", read("Zolder", "wall-main"), "45 free · sell no more")
-	webtest.Wants(t, "nearly as many", read("Kelder", "wall-main"), "45 free · sell at most 5")
-	webtest.Lacks(t, "a hall without a limit", read("Foyer", "wall-main"), "sell")
+	webtest.Wants(t, "the house", read("", "wall-next"), "Kelder · 55% · 5 free · 45 empty", "Zolder · 55% · 0 free · sell no more, 45 empty")
+	webtest.Wants(t, "the house together", read("", "wall-main"), "50 free · 135 empty")
+	webtest.Wants(t, "as many as are allowed", read("Zolder", "wall-main"), "0 free · sell no more, 45 empty")
+	webtest.Wants(t, "and what to do, on the screen of the hall", read("Zolder", "wall-note"), "55 sold, 50 allowed. Box office: stop the sale.")
+	webtest.Wants(t, "nearly as many", read("Kelder", "wall-main"), "5 free · 45 empty")
+	webtest.Lacks(t, "a hall without a limit", read("Foyer", "wall-main"), "sell", "empty")
 }
 
 // Nobody's wall says an amount, not of those who see money either.

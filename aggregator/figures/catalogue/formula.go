@@ -85,13 +85,17 @@ func capacityTerms(s *evening.Show) []figures.Term {
 	return terms
 }
 
-// freeTerms returns the formula for free places: it begins with what the service reports as left, or else with the
-// capacity; nil if nothing is on sale. Here and below there is no formula if its result would be negative, because
+// freeTerms returns the formula for free places: it begins with the people allowed in the hall where these are what
+// limits them, or with what the service reports as left, or else with the capacity; nil if nothing is on sale. Here and below there is no formula if its result would be negative, because
 // the figure is never negative.
 func freeTerms(s *evening.Show) []figures.Term {
 	switch {
 	case s.Sale != evening.SaleOpen || s.SoldOut || !s.Free.Known():
 		return nil
+	case s.Free.Value < s.Empty.Value && s.Sold.Value > s.Licensed.Value:
+		return nil
+	case s.Free.Value < s.Empty.Value:
+		return []figures.Term{{Op: figures.Plus, Key: figures.KeyLicensed}, {Op: figures.Less, Key: figures.KeySold}}
 	case s.Available.Known() && s.Available.Value < 0:
 		return nil
 	case s.Available.Known():

@@ -28,8 +28,9 @@ var visitorFigures = []Definition{
 	{Key: figures.KeyLeaving, Unit: figures.People, From: fromScans, part: figures.KeyInside, within: func(s *evening.Show) bool { return s.Leaving },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Leaving) }},
 	{Key: figures.KeyMostInside, Unit: figures.People, From: fromScans, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Most) }},
-	{Key: figures.KeyLicensed, Unit: figures.People, From: fromSettings, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Licensed) },
-		ofHall: func(l *evening.Load) figures.Value { return figures.Value{Count: l.Licensed} },
+	{Key: figures.KeyLicensed, Unit: figures.People, From: fromSettings, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Licensed) },
+		ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Licensed) },
+		ofHall:  func(l *evening.Load) figures.Value { return figures.Value{Count: l.Licensed} },
 		ofEvening: func(v *evening.Evening) figures.Value {
 			return ofBuilding(v, func(l *evening.Load) figures.Value { return figures.Value{Count: l.Licensed} })
 		}},

@@ -134,6 +134,20 @@ func (v *Evening) IsLater(a *Alert) bool {
 	return !a.CallsForAction() || a.Sees() == SeesMoney || a.Sees() == SeesReconciliation
 }
 
+// Began returns since when an alert stands: as the log of alerts has it, so that it is one moment everywhere, or else by its records;
+// zero if these do not show it.
+func (v *Evening) Began(a *Alert) time.Time {
+	if a.Since.IsZero() {
+		return a.Since
+	}
+	for _, r := range v.Snapshot.Alerts {
+		if r.Alert == a.Key && r.Cleared.IsZero() {
+			return r.Began()
+		}
+	}
+	return a.Since
+}
+
 // CallsForAction reports whether somebody has to do something about the alert; else it is only to be known.
 func (a *Alert) CallsForAction() bool { return a.Level != Info }
 

@@ -14,7 +14,7 @@ func (v *Evening) AreasOnSale(s *Show) []figures.Area {
 	if s.Sale != SaleOpen || s.SoldOut || len(s.Areas) < 2 || !slices.ContainsFunc(s.Areas, known) {
 		return nil
 	}
-	all, left := slices.Clone(s.Areas), v.maySell(s)
+	all, left := slices.Clone(s.Areas), s.Free
 	if !left.Known() {
 		return all
 	}

@@ -52,15 +52,11 @@ type House struct {
 	// Sold, split as for an event.
 	Paid, Unpaid, Complimentary, FreeTickets figures.Figure[int]
 
-	// OnSale is the number of performances with a limit of places that can still be sold, and Free the places left
-	// of them; an oversold one does not reduce Free. Limitless is the number that can still be sold and have no
+	// OnSale is the number of performances with a limit of places that can still be sold, Empty the places left of them,
+	// and Free those of them that may be sold; an oversold one does not reduce either. Limitless is the number that can still be sold and have no
 	// limit. SoldOut is the number of sold-out performances whose sale would otherwise be open.
 	OnSale, Limitless, SoldOut int
-	Free                       figures.Figure[int]
-	// Limited reports whether fewer than Free may still be sold, for the people allowed in the halls, and MaySell is
-	// how many.
-	Limited bool
-	MaySell int
+	Empty, Free                figures.Figure[int]
 
 	// Counted is the number of performances that have people inside by their hours, and whose people are known.
 	// Inside is those people, the house count. Leaving is the part of Inside at performances that are over.
@@ -99,6 +95,9 @@ func (h *House) PaidOccupancy() figures.Figure[float64] {
 	return figures.OfCapacity(h.Paid, h.Capacity)
 }
 
+// Limited reports whether fewer than the empty places may be sold, for the people allowed in the halls.
+func (h *House) Limited() bool { return h.Free.Known() && h.Free.Value < h.Empty.Value }
+
 // AllSoldOut reports whether nothing can be sold any more because everything is sold out.
 func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && h.SoldOut > 0 }
 
@@ -123,10 +122,8 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Unpaid = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Unpaid })
 	h.FreeTickets = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.FreeTickets })
 	h.Complimentary = sumAll(of.ahead, func(s *Show) figures.Figure[int] { return s.Complimentary })
+	h.Empty = sum(of.selling, func(s *Show) figures.Figure[int] { return s.Empty })
 	h.Free = sum(of.selling, func(s *Show) figures.Figure[int] { return s.Free })
-	if may := sum(of.selling, v.maySell); may.Known() && may.Value < h.Free.Value {
-		h.Limited, h.MaySell = true, may.Value
-	}
 	inside := func(s *Show) figures.Figure[int] { return s.Inside }
 	h.Inside, h.Leaving = sum(of.withPeople, inside), sum(of.leaving, inside)
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
@@ -134,7 +131,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
-		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Free,
+		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Empty, &h.Free,
 			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.SoldLastHour} {
 			c := f.Caveat()
 			c.Add(figures.Estimated, figures.ReasonBehind)

@@ -256,8 +256,8 @@ func TestFree(t *testing.T) {
 		if s.Sale != c.sale || foldtest.Say(s.Free) != c.want {
 			t.Errorf("%s: sale %d, %s free; want %d, %s", c.name, s.Sale, foldtest.Say(s.Free), c.sale, c.want)
 		}
-		if s.NothingFree() != (c.want == "0") {
-			t.Errorf("%s: that nothing is free is said %v", c.name, s.NothingFree())
+		if s.NothingEmpty() != (c.want == "0") {
+			t.Errorf("%s: that nothing is free is said %v", c.name, s.NothingEmpty())
 		}
 	}
 }

@@ -164,12 +164,12 @@ func (v *Evening) MayStillSell(s *Show) (left int, limited bool) {
 	return v.leftToAllowed(s.EventFigures)
 }
 
-// maySell returns how many of the free places of a performance may be sold for the people allowed in its hall.
+// maySell returns how many of the empty places of a performance may be sold for the people allowed in its hall.
 func (v *Evening) maySell(s *Show) figures.Figure[int] {
-	if left, limited := v.MayStillSell(s); limited && s.Free.Known() {
-		return figures.New(min(left, s.Free.Value), s.Free.Caveat())
+	if left, limited := v.MayStillSell(s); limited && s.Empty.Known() {
+		return figures.New(min(left, s.Empty.Value), s.Empty.Caveat())
 	}
-	return s.Free
+	return s.Empty
 }
 
 // Allowed returns how many people are allowed in the hall of a performance on its day; set is false if the venue has not set it.

@@ -228,7 +228,7 @@ func TestNearlyAsManySoldAsAllowed(t *testing.T) {
 }
 
 // How many places may still be sold for the hall is known from the first sale on, and not only when the last are near, unless no more
-// than these are on sale.
+// than these are on sale. Free are these places, of the performance and of the house, and empty all that nobody has.
 func TestFewerMayBeSoldThanAreFree(t *testing.T) {
 	for _, c := range []struct {
 		allowed int64
@@ -240,6 +240,13 @@ func TestFewerMayBeSoldThanAreFree(t *testing.T) {
 		v := evening.At(s, foldtest.Clock("24 12:00"))
 		if left, limited := v.MayStillSell(v.Shows[0]); fmt.Sprint(left, limited) != c.want {
 			t.Errorf("%d allowed: %d, %t, want %s", c.allowed, left, limited, c.want)
+		}
+		one, house, may := v.Shows[0], v.HouseOf(v.Shows), max(0, min(22, int(c.allowed)-18))
+		if one.Free.Value != may || one.Empty.Value != 22 || one.Limited() != (may < 22) || one.SoldOut {
+			t.Errorf("%d allowed: %d free of %d empty, limited %t, sold out %t", c.allowed, one.Free.Value, one.Empty.Value, one.Limited(), one.SoldOut)
+		}
+		if house.Free.Value != may || house.Empty.Value != 22 || house.Limited() != (may < 22) || house.OnSale != 1 {
+			t.Errorf("%d allowed: %d free of %d empty in the house of %d on sale, limited %t", c.allowed, house.Free.Value, house.Empty.Value, house.OnSale, house.Limited())
 		}
 	}
 }

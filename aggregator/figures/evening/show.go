@@ -76,9 +76,11 @@ type Show struct {
 	// SoldOut is true if the service reports it and the performance is not over, or if certainly no place is left
 	// while it is on sale.
 	SoldOut bool
-	// Free is the number of places that can still be sold: 0 if SoldOut or if Sale is not SaleOpen, Unknown if
-	// there is no limit of places.
-	Free figures.Figure[int]
+	// Empty is the number of places that nobody has: 0 if SoldOut or if Sale is not SaleOpen, Unknown if there is no limit
+	// of places. Free is how many of them may be sold now, for the people allowed in the hall.
+	Empty, Free figures.Figure[int]
+	// Licensed is how many people are allowed in the hall on the performance's day; Unknown if the venue has not set it.
+	Licensed figures.Figure[int]
 	// Inside is what the performance contributes to the house count: PresentNow and WalkedIn while the doors are
 	// open and, after the end, until everybody was scanned out or the grace has passed.
 	Inside figures.Figure[int]
@@ -132,11 +134,15 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
-		s.Free = free(e)
-		s.SoldOut = s.Free.Quality == figures.Exact && s.Free.Value == 0
+		s.Empty = free(e)
+		s.SoldOut = s.NothingEmpty()
 	}
 	if e.Event.Status == record.EventSoldOut && s.Phase != Over {
-		s.SoldOut, s.Free = true, figures.Figure[int]{}
+		s.SoldOut, s.Empty = true, figures.Figure[int]{}
+	}
+	s.Free, s.Licensed = v.maySell(s), figures.NotKnown[int](figures.ReasonNotSet)
+	if most, set := v.Allowed(e); set {
+		s.Licensed = figures.Figure[int]{Value: most}
 	}
 	s.Leaving = v.leaving(e, s.Phase)
 	s.Left = figures.NotKnown[int]()
@@ -412,12 +418,15 @@ func (v *Evening) IsAhead(s *Show) bool {
 	return s.Phase != Over && (s.Phase.Open() || s.Date > v.Today || s.Date == v.Today && (at.IsZero() || !at.Before(v.Now)))
 }
 
-// NothingFree reports whether certainly no place is left to be sold.
-func (s *Show) NothingFree() bool { return NothingFree(s.Free) }
+// Limited reports whether fewer than the empty places may be sold, for the people allowed in the hall.
+func (s *Show) Limited() bool { return s.Free.Known() && s.Free.Value < s.Empty.Value }
 
-// NothingFree reports whether the number of free places is certainly 0.
-func NothingFree(free figures.Figure[int]) bool {
-	return free.Known() && free.Value == 0 && free.Quality == figures.Exact
+// NothingEmpty reports whether certainly no place is left. Where some are that may not be sold, it is not sold out.
+func (s *Show) NothingEmpty() bool { return NothingEmpty(s.Empty) }
+
+// NothingEmpty reports whether the number of empty places is certainly 0.
+func NothingEmpty(empty figures.Figure[int]) bool {
+	return empty.Known() && empty.Value == 0 && empty.Quality == figures.Exact
 }
 
 // CalledOffAndPast reports whether the performance is cancelled or postponed and would have ended by now.

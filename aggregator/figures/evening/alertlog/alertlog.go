@@ -50,7 +50,7 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 			if now.Sub(since[a.Key]) < raisedAfter {
 				continue
 			}
-			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key]}
+			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key], Since: a.Since}
 		}
 		worse := a.Level.Loudness() < evening.Level(r.Level).Loudness()
 		if by := a.Seen.Names(); !isOpen || worse || !slices.Equal(by, r.By) {
