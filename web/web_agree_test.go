@@ -76,7 +76,7 @@ func showAgrees(t *testing.T, same agree, row string, page map[string]string, fo
 		same("sold in 24 hours", find(t, head, number+` in 24 hours`), find(t, row, number+` sold in 24`))
 		same("sold in the last hour", find(t, tiles, number+` in the last hour`), find(t, head, number+` in the last hour`), find(t, row, number+` in 1 h`))
 	}
-	if gates := findAll(t, row, `to come \S+ `+number+`/min`); len(gates) == 1 { // of the only gate
+	if gates := findAll(t, row, `to come \S+ `+number+` people/min`); len(gates) == 1 { // of the only gate
 		same("arrivals a minute", gates[0], find(t, page["arrivals"], number+` a minute in the last five`))
 	}
 }
