@@ -160,7 +160,7 @@ func TestWrongParameters(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Manager)
 	for path, want := range map[string]string{
-		"/revenue?period=8":             "Its parameter &#34;period&#34; has to be today, yesterday, week, month, season or custom.",
+		"/revenue?period=8":             "Its parameter &#34;period&#34; has to be today, yesterday, week, last_week, month, season or custom.",
 		"/revenue?period=week&period=8": "Its parameter &#34;period&#34; is given more than once.",
 		"/events?from=21-11-2026":       "Its parameter &#34;from&#34; has to be a day like 2026-11-21.",
 		"/events?to=2026-02-30":         "Its parameter &#34;to&#34; has to be a day like 2026-11-21.",

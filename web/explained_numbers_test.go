@@ -170,7 +170,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 		open := s.OrderDays.Between(span.From, span.To)
 		known.add("the open items of a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 	}
-	for _, r := range []compare.Range{compare.ThisDay, compare.Yesterday, compare.ThisWeek, compare.ThisMonth, compare.ThisSeason} {
+	for _, r := range []compare.Range{compare.ThisDay, compare.Yesterday, compare.ThisWeek, compare.LastWeek, compare.ThisMonth, compare.ThisSeason} {
 		from, to := compare.Whole(v, r)
 		m := marketing.Of(v, from, to)
 		for _, d := range catalogue.All() {
@@ -250,7 +250,7 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		h.AsOf = now
 		s := h.Snapshot()
 		v := evening.At(s, now)
-		known := figuresOf(s, v, []compare.Span{compare.NewSpan(v, "2026-11-14", v.Today), compare.SpanOf(v, compare.ThisDay), compare.SpanOf(v, compare.Yesterday), compare.SpanOf(v, compare.ThisWeek), compare.SpanOf(v, compare.ThisMonth), compare.SpanOf(v, compare.ThisSeason)})
+		known := figuresOf(s, v, []compare.Span{compare.NewSpan(v, "2026-11-14", v.Today), compare.SpanOf(v, compare.ThisDay), compare.SpanOf(v, compare.Yesterday), compare.SpanOf(v, compare.ThisWeek), compare.SpanOf(v, compare.LastWeek), compare.SpanOf(v, compare.ThisMonth), compare.SpanOf(v, compare.ThisSeason)})
 		shown := append(webtest.Views(t, "evt_mat", "Grote Zaal", webtest.SeenBy(web.Manager)), webtest.View{Page: "revenue", Params: "against=last_year&period=month"})
 		for _, show := range slices.Concat(v.Shows, v.LastNight) {
 			shown = append(shown, webtest.EventView(show.Event.ID))

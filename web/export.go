@@ -71,6 +71,14 @@ func Cell(text string) string {
 	return text
 }
 
+// RefundReason returns the reason of refunds as a cell.
+func (b *Builder) RefundReason(reason string) string {
+	if reason == "" {
+		return b.Text("refunds.none")
+	}
+	return Cell(words.Bare(reason))
+}
+
 // ColumnHead returns the head of a column.
 func (b *Builder) ColumnHead(name, key string) string {
 	return b.Text("export.column", words.Text("name", name), words.Text("key", key))

@@ -79,7 +79,7 @@ func TestNewRequest(t *testing.T) {
 		{page: "revenue", query: "period=custom&from=2026-11-01&against=nothing", role: web.Admin, want: "against=nothing&from=2026-11-01&period=custom"},
 		{page: "revenue", query: "period=custom&from=November", role: web.Manager, wrong: `Its parameter "from" has to be a day like 2026-11-21.`},
 		{page: "revenue", query: "to=2026-11-01", role: web.Manager, wrong: `Its parameter "to" has no effect with the others.`},
-		{page: "revenue", query: "period=year", role: web.Manager, wrong: `Its parameter "period" has to be today, yesterday, week, month, season or custom.`},
+		{page: "revenue", query: "period=year", role: web.Manager, wrong: `Its parameter "period" has to be today, yesterday, week, last_week, month, season or custom.`},
 		{page: "revenue", query: "period=week&period=week", role: web.Manager, wrong: `Its parameter "period" is given more than once.`},
 		{page: "revenue", query: "period=year", role: web.BoxOffice, err: web.ErrForbidden}, // no mend would help
 		{page: "revenue", query: "day=8", role: web.Manager, wrong: `Its parameter "day" is not known here: this page takes period, from, to, against, vat, without and skip.`},

@@ -49,16 +49,10 @@ func (by refundsBy) addDay(d *DayFigures, house bool) {
 	}
 }
 
-// sorted returns the refunds, the largest amount first and those without a reason last.
+// sorted returns the refunds, the largest amount first.
 func (by refundsBy) sorted() (all []RefundsFor) {
-	none := func(r RefundsFor) int {
-		if r.Reason == "" {
-			return 1
-		}
-		return 0
-	}
 	for _, r := range slices.SortedFunc(maps.Values(by), func(a, b *RefundsFor) int {
-		return cmp.Or(cmp.Compare(none(*a), none(*b)), cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Currency, b.Currency))
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Currency, b.Currency))
 	}) {
 		if r.Number != 0 || r.Amount != 0 {
 			all = append(all, *r)

@@ -226,7 +226,7 @@ func fullRecords() []record.Record {
 			Scans: []record.Scan{{At: at, Gate: "Noord", Direction: record.Entry, Result: "ok", Undone: true}, {At: noon, Direction: record.Exit}},
 			Seat:  "A1", Channel: "web", Referral: "mail", DiscountCode: "X", CreatedAt: at, SoldAt: at, CancelledAt: at, UpdatedAt: at, Test: true, Deleted: true},
 		&record.Payment{ID: "pay_full", OrderID: "ord_1", EventID: "evt_full", ParentID: "pay_0", ContactID: "con_1", TicketIDs: []string{"tkt_full", "b"},
-			Kind: record.KindOfRefund, Amount: *euros, Status: record.PaymentPaid, AmountRefunded: euros, Method: "ideal",
+			Kind: record.KindOfRefund, Amount: *euros, Status: record.PaymentPaid, AmountRefunded: euros, Method: "ideal", Reason: "Ziekte",
 			CreatedAt: at, PaidAt: at, UpdatedAt: at, Test: true, Deleted: true},
 		&record.Contact{ID: "con_full", PostalArea: "1234", City: "Delft", Country: "NL", Types: []string{"friend"}, OptIn: new(false),
 			CreatedAt: at, UpdatedAt: at, Test: true, Deleted: true},

@@ -46,6 +46,7 @@ func TestViews(t *testing.T) {
 				{`SELECT id, kind, amount, currency, amount_refunded, test FROM payment`, "pay_full refund 1250 EUR 1250 true"},
 				{`SELECT id, ticket_id, gate, direction, undone FROM scan ORDER BY direction, coalesce(gate, 'z')`,
 					"<nil> tkt_full Noord entry true|scn_full tkt_full Noord exit true|<nil> tkt_full <nil> exit false"},
+				{`SELECT reason FROM payment`, "Ziekte"},
 				{`SELECT CAST(paid_at AS text) FROM payment`, d.at},
 				{`SELECT count(*) FROM event WHERE date = '2026-11-21' AND service = 'default'`, "2"},
 			} {

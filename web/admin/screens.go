@@ -174,7 +174,7 @@ func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
 	}
 	r.Device = words.Join(" · ", words.NameAlone(screen.Size), words.NameAlone(screen.Kind), version, words.NameAlone(screen.Address), hours("screens.dark_hours", screen.Dark), hours("screens.dim_hours", screen.Dim))
 	if screen.Fault != "" {
-		r.Fault = b.Say("screens.fault", words.Name("fault", screen.Fault), words.Text("when", b.dateTime(s.Now, screen.FaultAt)))
+		r.Fault = b.Say("screens.fault", words.Name("fault", b.faultText(screen.Fault)), words.Text("when", b.dateTime(s.Now, screen.FaultAt)))
 	}
 	if !screen.Copied.IsZero() {
 		r.Taken = b.Say("screens.taken_do")
@@ -225,4 +225,15 @@ func (b builder) pictureVersion(screen web.Screen) string {
 		name += " " + all[0].ID
 	}
 	return name
+}
+
+// faultText returns what went wrong on a screen. What browsers report of a refusal is a name for programs.
+func (b builder) faultText(fault string) string {
+	switch {
+	case strings.HasPrefix(fault, "wake lock: "):
+		return b.Text("screens.fault_dark")
+	case strings.Contains(fault, "NotAllowedError"):
+		return b.Text("screens.fault_refused")
+	}
+	return fault
 }

@@ -35,7 +35,7 @@ type eventPage struct {
 	Types    parts
 	Channels parts
 	Extras   extras
-	Refunds  refunds.Table
+	Refunds  refunds.Section
 	All      allFigures
 }
 
@@ -113,7 +113,7 @@ func (b builder) missingEvent() eventPage {
 			Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
 			Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
 		},
-		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"}, Refunds: refunds.Table{ID: "reasons"},
+		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"}, Refunds: refunds.Section{ID: "reasons"},
 	}
 }
 

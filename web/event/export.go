@@ -1,6 +1,11 @@
 package event
 
 import (
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
+	"housecount/apiclient/record"
 	"housecount/web"
 )
 
@@ -13,5 +18,29 @@ func (b builder) exportEvent() (s web.ExportTable, err error) {
 	s.Name = "housecount-performance-" + string(e.Date) + "-" + web.InFileName(e.Event.ID)
 	s.Rows = append(s.Rows, b.Heads(web.PerformanceHeads...))
 	b.AddPerformance(&s, e)
+	if b.Access.SeesMoney() {
+		b.addReasons(&s, e)
+	}
 	return s, nil
+}
+
+// addReasons adds a column for the reason of refunds, and a row for each reason, which is a part of what was refunded.
+func (b builder) addReasons(s *web.ExportTable, e *figures.EventFigures) {
+	s.Rows[0] = append(s.Rows[0], b.Heads("reason")...)
+	d := catalogue.Define(figures.KeyRefunded)
+	at := slices.IndexFunc(s.Rows, func(row []string) bool { return row[3] == string(d.Key) })
+	for i := range s.Rows[1:] {
+		s.Rows[i+1] = append(s.Rows[i+1], "")
+	}
+	if at < 0 {
+		return
+	}
+	for _, r := range e.Refunds() {
+		row := slices.Clone(s.Rows[at])
+		amount := figures.MoneyOf(figures.New(figures.Sums{}.Plus(record.Money{Amount: r.Amount, Currency: r.Currency}, 1), e.Revenue.Of(figures.Refunded).Caveat()))
+		row[9] = r.Currency
+		row[5], row[10] = b.ExportValue(d, amount, r.Currency)
+		row[len(row)-1] = b.RefundReason(r.Reason)
+		s.Rows = append(s.Rows, row)
+	}
 }

@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -174,4 +175,35 @@ func TestReceivedIsWithFees(t *testing.T) {
 	webtest.Wants(t, "its lines", overview(t, h, "evt_a", "19:30", "lines", web.Manager), "Received, net with fees €26.50")
 	tonight := webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
 	webtest.Wants(t, "last night", webtest.Text(tonight), "€26.50 received for them, net, with fees.")
+}
+
+// The reasons of refunds are a table in each currency, the largest amount first, and rows of the file; nobody sees them but who
+// sees money.
+func TestReasonsInEachCurrency(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for i, of := range []struct {
+		code, reason string
+		cents        int64
+	}{{"EUR", "Illness", 1000}, {"EUR", "", 3000}, {"EUR", "=Late", 200}, {"GBP", "Illness", 500}} {
+		pay := record.Payment{ID: fmt.Sprint("pay", i), EventID: "evt_a", Amount: record.Money{Amount: of.cents, Currency: of.code}, Status: record.PaymentPaid, PaidAt: webtest.At("12:00"), UpdatedAt: webtest.ShowTime}
+		back := pay
+		back.ID, back.ParentID, back.Kind, back.Reason = "back"+pay.ID, pay.ID, record.KindOfRefund, of.reason
+		h.Apply(&pay)
+		h.Apply(&back)
+	}
+	got := webtest.Content(t, r, webtest.EventPart("evt_a", "money").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["reasons"]
+	webtest.Wants(t, "reasons", webtest.FigureText(got), "Refunds by reason, EUR", "No reason given § 1 § €30.00 ¦ Illness § 1 § €10.00 ¦ =Late § 1 § €2.00 ¦ Together § 3 § €42.00", "Refunds by reason, GBP", "Illness § 1 § £5.00 ¦ Together § 1 § £5.00")
+	rows, column := webtest.Export(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), ',')
+	var reasons []string
+	for _, row := range rows {
+		if reason := row[column["reason"]]; reason != "" {
+			reasons = append(reasons, row[column["figure"]]+" "+reason+" "+row[column["value"]]+" "+row[column["currency"]])
+		}
+	}
+	if got, want := strings.Join(reasons, "; "), "refunded No reason given 30.00 EUR; refunded Illness 10.00 EUR; refunded Illness 5.00 GBP; refunded '=Late 2.00 EUR"; got != want {
+		t.Errorf("in the file: %s, want %s", got, want)
+	}
+	door := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), h.Snapshot(), webtest.ShowTime)
+	webtest.Lacks(t, "the door", webtest.All(t, door), "Illness")
 }

@@ -63,15 +63,23 @@ func (b builder) openOrders(s *evening.Show) words.Sentence {
 	return b.Say("lines.orders", words.Int("n", n))
 }
 
-// refundsByReason returns the refunds of a performance by reason, for who may see them, where they are in one currency.
-func (b builder) refundsByReason(s *evening.Show) refunds.Table {
+// refundsByReason returns the refunds of a performance by reason, in each currency, for who may see them.
+func (b builder) refundsByReason(s *evening.Show) (out refunds.Section) {
+	out.ID = "reasons"
 	f := s.Revenue.Of(figures.Refunded)
-	if !b.Access.SeesMoney() || !f.Known() || len(f.Value) != 1 {
-		return refunds.Table{ID: "reasons"}
+	if !b.Access.SeesMoney() || !f.Known() {
+		return out
 	}
-	t := refunds.Of(b.Builder, "reasons", s.Refunds(), f.Value[0].Currency, b.OfShow(s, figures.KeyRefunded))
-	t.Open = true
-	return t
+	for _, m := range f.Value {
+		total := b.Explained(figures.KeyRefunded, figures.Scope{Event: s.Event.ID}, b.Qualified(f.Quality, f.Reasons, b.Money(m.Amount, m.Currency)))
+		t := refunds.Of(b.Builder, "reasons-"+m.Currency, s.Refunds(), m.Currency, total)
+		t.Open = true
+		if len(f.Value) > 1 {
+			t.Title = b.Text("sheet.amount", words.Text("name", t.Title), words.Text("currency", m.Currency))
+		}
+		out.Tables = append(out.Tables, t)
+	}
+	return out
 }
 
 // refund is what was received for a cancelled performance: what went back, what is on its way, and what is not begun.

@@ -11,8 +11,8 @@ import (
 	"housecount/web/words"
 )
 
-// bridgeTable explains the difference between what was booked and what was received, in one currency, for the
-// orders of a period.
+// bridgeTable leads from what was booked in a period to what was received in it, in one currency: over the orders placed in the
+// period, in their present state, and by what other orders and later changes make of it.
 type bridgeTable struct {
 	ID, Title string
 	Text      words.Sentence
@@ -41,12 +41,33 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	scope := web.PeriodScope(p, code)
 	scope.Orders = true
 	var moves []move
-	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums]) {
-		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + words.NBSP, Sum: sign == "" || sign == "=",
-			Amount: b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
-		moves = append(moves, move{sign, f.Value.In(code)})
+	row := func(term, sign string, amount int64, n words.Num) {
+		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + words.NBSP, Sum: sign == "" || sign == "=", Amount: n})
+		moves = append(moves, move{sign, amount})
 	}
-	add("bridge.booked_term", "", figures.KeyBooked, of.Booked)
+	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums]) {
+		row(term, sign, f.Value.In(code), b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))))
+	}
+	others := func(term string, f figures.Figure[figures.Sums], amount int64) { // what the orders of the period do not have
+		sign := "+"
+		if amount < 0 {
+			sign, amount = "−", -amount
+		}
+		row(term, sign, amount, b.Qualified(f.Quality, f.Reasons, b.Money(amount, code)))
+	}
+	all, days := b.Evening.RevenueOf(&p), web.PeriodScope(p, code)
+	booked, net := all.Of(figures.Booked), all.NetReceived()
+	ofDays := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums], amount int64) {
+		row(term, sign, amount, b.Explained(k, days, b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))
+	}
+	start, end := p.Of(figures.Booked).In(code), p.Net().In(code)
+	first := ""
+	if gap := of.Booked.Value.In(code) - start; gap != 0 {
+		ofDays("bridge.start_term", "", figures.KeyBooked, booked, start)
+		others("bridge.others_out_term", booked, gap)
+		first = "="
+	}
+	add("bridge.booked_term", first, figures.KeyBooked, of.Booked)
 	if of.Fees.Known() {
 		add("bridge.fees_term", "+", figures.KeyFees, of.Fees)
 	}
@@ -56,6 +77,10 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid)
 	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack)
 	add("bridge.net_term", "=", figures.KeyNet, of.Net)
+	if gap := end - of.Net.Value.In(code); gap != 0 {
+		others("bridge.others_in_term", net, gap)
+		ofDays("bridge.end_term", "=", figures.KeyNet, net, end)
+	}
 	for i, bar := range bridgeBars(moves) {
 		out.Rows[i].Bar = bar
 	}

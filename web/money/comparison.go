@@ -18,10 +18,11 @@ import (
 
 // ranges are the choices of a period, in the order of the page. customRange has two days of its own; the
 // default is defaultRange.
-var ranges = []string{"today", "yesterday", "week", "month", "season", customRange}
+var ranges = []string{"today", "yesterday", "week", lastWeek, "month", "season", customRange}
 
 const (
 	defaultRange = "month"
+	lastWeek     = "last_week"
 	customRange  = web.CustomPeriod
 )
 
@@ -69,6 +70,8 @@ func (b builder) spanOf(period string) compare.Span {
 		return compare.SpanOf(b.Evening, compare.Yesterday)
 	case "week":
 		return compare.SpanOf(b.Evening, compare.ThisWeek)
+	case lastWeek:
+		return compare.SpanOf(b.Evening, compare.LastWeek)
 	case "season":
 		return compare.SpanOf(b.Evening, compare.ThisSeason)
 	case customRange:
@@ -87,6 +90,8 @@ func (b builder) performanceDays() (from, to figures.Day) {
 		return compare.Whole(b.Evening, compare.Yesterday)
 	case "week":
 		return compare.Whole(b.Evening, compare.ThisWeek)
+	case lastWeek:
+		return compare.Whole(b.Evening, compare.LastWeek)
 	case "season":
 		return compare.Whole(b.Evening, compare.ThisSeason)
 	case customRange:

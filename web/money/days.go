@@ -163,7 +163,7 @@ func (b *inCurrency) daysHeads(p *currencyPart) charts.Plot {
 	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.NetHead("column.net")}
 	switch {
 	case len(b.c.Before.Days) > 0:
-		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
+		p.Days.Columns = append(p.Days.Columns, b.beforeHead(b.c))
 	case b.c.Against == compare.TheBudget:
 		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
 	}

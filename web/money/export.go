@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -20,6 +21,7 @@ const (
 	rowTotal       = "total"
 	rowDay         = "day"
 	rowPerformance = "performance"
+	rowReason      = "refund_reason"
 )
 
 // exportRow is a row of the table of a period.
@@ -51,14 +53,13 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 	catalogue.Each(b.Evening, figures.Scope{From: c.This.From, To: c.This.To}, columns)
 	open := catalogue.Define(figures.KeyOpenItems)
 	columns(open, figures.Value{})
+	refunded := 7 + 2*slices.Index(keys, figures.KeyRefunded)
+	head = append(head, b.Heads("reason")...)
+	reasonAt := len(head) - 1
 	compared := c.Comparable() && c.KnownFrom == ""
 	befores := compare.Befores(b.Evening, &c, byEvent)
 	if compared {
-		name := "column.booked_before"
-		if c.Against == compare.LastYear {
-			name = "column.last_year"
-		}
-		head = append(head, b.ColumnHead(b.Text(name), "booked_before"))
+		head = append(head, b.ColumnHead(b.beforeHead(&c), "booked_before"))
 	}
 	s.Rows = append(s.Rows, head)
 	for _, code := range codes {
@@ -108,6 +109,17 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 				each: func(each func(*catalogue.Definition, figures.Value)) {
 					catalogue.EachOf(b.Evening, &events[i], of, each)
 				}})
+		}
+		all := b.Evening.RevenueOf(&c.This).Of(figures.Refunded)
+		for _, r := range figures.RefundsByReason(c.This.Days) {
+			if r.Currency != code {
+				continue
+			}
+			cells := make([]string, len(head))
+			copy(cells, []string{rowReason, string(of.From), string(of.To), "", "", "", code})
+			cells[refunded], cells[refunded+1] = b.ExportValue(catalogue.Define(figures.KeyRefunded), figures.MoneyOf(figures.New(figures.Sums{}.Plus(record.Money{Amount: r.Amount, Currency: code}, 1), all.Caveat())), code)
+			cells[reasonAt] = b.RefundReason(r.Reason)
+			s.Rows = append(s.Rows, cells)
 		}
 	}
 	return s, nil

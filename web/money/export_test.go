@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"housecount/aggregator/figures/evening/compare"
@@ -25,10 +26,14 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 	shown := webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), s, webtest.ShowTime)
 	rows, column := webtest.Export(t, r, webtest.RevenueView(7).As(web.Manager), s, ',')
 	days, performances := 0, 0
+	var reasons []string
 	var booked int64
 	for _, row := range rows {
 		scope := figures.Scope{From: figures.Day(row[column["from"]]), To: figures.Day(row[column["to"]]), Currency: row[column["currency"]]}
 		switch row[column["row"]] {
+		case "refund_reason": // a part of the total of refunds
+			reasons = append(reasons, row[column["reason"]]+" "+row[column["refunded"]])
+			continue
 		case "day":
 			days++
 		case "performance":
@@ -71,6 +76,9 @@ func TestExportOfRevenueIsThePage(t *testing.T) {
 	total, _ := catalogue.Explain(v, figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
 	if days != 7 || performances < 5 || booked != total.Amount.In("EUR") || rows[0][column["booked"]] == "0.00" {
 		t.Errorf("%d days, %d performances, booked %d of %d", days, performances, booked, total.Amount.In("EUR"))
+	}
+	if got := strings.Join(reasons, "; "); got != "No reason given 90.00" {
+		t.Errorf("reasons of refunds: %s", got)
 	}
 	if !slices.ContainsFunc(webtest.FigureLink.FindAllStringSubmatch(shown, -1), func(link []string) bool {
 		return webtest.AmountOf(html.UnescapeString(link[2])) == rows[0][column["booked"]]

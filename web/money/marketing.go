@@ -113,7 +113,7 @@ func (b builder) marketing() (web.View, error) {
 // marketingTiles returns the figures on top, the most important first: places, what they cost, new buyers.
 func (b builder) marketingTiles(m *marketing.Sales, of figures.Scope) []web.Named {
 	fig := func(k figures.Key) words.Num { return b.ofSales(m, of, k) }
-	list := []web.Named{{Term: b.Text("tile.sold"), Main: fig(figures.KeySold), Note: b.Say("count.performances", words.Int("n", m.Performances))}}
+	list := []web.Named{{Term: b.Text("marketing.sold"), Main: fig(figures.KeySold), Note: b.Say("count.performances", words.Int("n", m.Performances))}}
 	if m.AveragePrice.Known() {
 		list = append(list, web.Named{Term: b.FigureTitle(figures.KeyAveragePrice), Main: fig(figures.KeyAveragePrice)})
 	}

@@ -108,3 +108,21 @@ func TestCampaignIsHeldAgainstTheUsual(t *testing.T) {
 		t.Errorf("%d campaigns are held against the usual: %s", n, text)
 	}
 }
+
+// What is within the usual is no number that could be taken for an effect of the campaign: 11 places where 6 to 14 are usual. What
+// it came to, and that it may be chance, is a tap away.
+func TestCampaignThatMayBeChanceHasNoNumber(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
+	for back, n := range map[int]int{2: 11, 9: 10, 16: 12, 23: 8, 30: 10} {
+		at := webtest.At("12:00").AddDate(0, 0, -back)
+		h.Sell(e, webtest.Sale{From: at, To: at.Add(time.Hour), Paid: n})
+	}
+	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: "2026-11-18", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+	html := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["campaigns"]
+	summary := regexp.MustCompile(`<summary>([^<]*)</summary>`).FindAllStringSubmatch(html, -1)
+	if len(summary) != 2 || summary[1][1] != "Within the usual, may be chance" {
+		t.Errorf("the campaign's line: %v", summary)
+	}
+	webtest.Wants(t, "why", webtest.FigureText(html), "11 places sold", "between −4 and +6", "may be chance")
+}

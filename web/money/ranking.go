@@ -10,7 +10,6 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/bridge"
-	"housecount/aggregator/figures/evening/compare"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -79,10 +78,8 @@ func (b *inCurrency) rankColumns() (all []rankColumn) {
 	}
 	switch {
 	case !b.c.Comparable() || b.c.LeftOut: // the rows would have the days that the sums leave out
-	case b.c.Against == compare.LastYear:
-		all = append(all, rankColumn{"before", b.Text("column.last_year"), true})
-	case b.c.Against == compare.TheOneBefore:
-		all = append(all, rankColumn{"before", b.Text("column.booked_before"), true})
+	default:
+		all = append(all, rankColumn{"before", b.beforeHead(b.c), true})
 	}
 	return all
 }

@@ -235,6 +235,9 @@ func (b builder) differenceFigures(d *evening.Difference, s *evening.Show) []wor
 	}[d.Check]
 	if d.Check == figures.CheckOpenItems && b.Access.SeesMoney() {
 		keys = []figures.Key{figures.KeyToBePaid, figures.KeyToBePaidBack}
+		if s.Phase == evening.Cancelled { // whose pages show what is to be paid back; the others lead to it
+			keys = []figures.Key{figures.KeyBooked, figures.KeyFees, figures.KeyGoodwill, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyToPayBack}
+		}
 	}
 	var all []words.Sentence
 	for _, k := range keys {

@@ -95,6 +95,11 @@ func (b builder) revenueHead(c *compare.Comparison, needHelp *help) web.Head {
 	return h
 }
 
+// beforeHead returns the head of a column with what a period is compared with: its days.
+func (b builder) beforeHead(c *compare.Comparison) string {
+	return b.PeriodOf(max(c.BeforeFrom, c.KnownFrom), c.Before.To)
+}
+
 // beforeFigure returns a figure of what a period is compared with.
 func (b builder) beforeFigure(k figures.Key, c *compare.Comparison, code string, all figures.Caveat, text string) words.Num {
 	if c.LeftOut { // no figure leaves days out
@@ -219,14 +224,16 @@ func (b *inCurrency) moneyFigures() []web.Named {
 func (b *inCurrency) refundsPart(id string) refunds.Table {
 	f, scope := b.Evening.RevenueOf(&b.c.This).Of(figures.Refunded), web.PeriodScope(b.c.This, b.code)
 	total := b.Explained(figures.KeyRefunded, scope, b.Qualified(f.Quality, f.Reasons, b.Money(b.c.This.Of(figures.Refunded).In(b.code), b.code)))
-	return refunds.Of(b.Builder, id, figures.RefundsByReason(b.c.This.Days), b.code, total)
+	t := refunds.Of(b.Builder, id, figures.RefundsByReason(b.c.This.Days), b.code, total)
+	t.Open = true
+	return t
 }
 
 // soldFigure returns the places that were sold, against the period that they are compared with.
 func (b *inCurrency) soldFigure() web.Named {
 	c, of := b.c, web.PeriodScope(b.c.This, "")
 	total, was := b.Evening.PlacesOf(&c.This), b.Evening.PlacesOf(&c.Before)
-	n := web.Named{Term: b.Text("column.sold"), Main: b.rowFigure(figures.KeySold, &of, total.Caveat(), b.Count(c.This.Sold))}
+	n := web.Named{Term: b.Text("revenue.sold"), Main: b.rowFigure(figures.KeySold, &of, total.Caveat(), b.Count(c.This.Sold))}
 	if !total.Known() || !c.Comparable() {
 		return n
 	}

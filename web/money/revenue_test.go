@@ -70,7 +70,7 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	webtest.Wants(t, "headline", webtest.FigureText(revenue["glance"]), "€40.00 +100.0% from Friday 20 November on: €40.00 on €20.00, Fri 13 Nov to 19:52")
 	webtest.Wants(t, "notice", webtest.FigureText(revenue["attention"]), "Figures start on Friday 13 November ; compared from Friday 20 November on.")
-	webtest.Wants(t, "figures", webtest.FigureText(revenue["money-1"]), "Sold 2 +100.0% against 1")
+	webtest.Wants(t, "figures", webtest.FigureText(revenue["money-1"]), "Sold in these days 2 +100.0% against 1")
 	webtest.Wants(t, "days", webtest.FigureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
 }
 
@@ -120,7 +120,7 @@ func TestRevenueLinesAndSalesThatBegin(t *testing.T) {
 	for _, m := range regexp.MustCompile(` d="M([^"]*)"`).FindAllStringSubmatch(glance, -1) {
 		points = append(points, fmt.Sprint(len(strings.Split(m[1], "L"))))
 	}
-	if got, want := strings.Join(points, " "), "5 20 41"; got != want { // the week, the month, and the season by two days
+	if got, want := strings.Join(points, " "), "5 7 20 41"; got != want { // the week, the last one, the month, and the season by two days
 		t.Errorf("the lines have %s points, want %s: %s", got, want, glance)
 	}
 	month := regexp.MustCompile(`aria-current="true".*? d="([^"]*)"`).FindStringSubmatch(strings.ReplaceAll(glance, "\n", " "))
@@ -186,7 +186,7 @@ func TestRevenueOfPartialSums(t *testing.T) {
 		sell("gap", before, nil, nil)
 		day := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=today"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 		glance, lines := webtest.FigureText(day.HTML["glance"]), webtest.FigureText(day.HTML["money-1"])
-		webtest.Wants(t, "places", lines, "Sold 1 −50.0% against 2 Received")
+		webtest.Wants(t, "places", lines, "Sold in these days 1 −50.0% against 2 Received")
 		webtest.Wants(t, "a day's places", webtest.FigureText(day.HTML["events-1"]), "De Vader Fri 20 Nov § 1 § €4")
 		if c.fee == 200 {
 			webtest.Wants(t, "headline", glance, "Fri 20 Nov €40.00 Yesterday")
@@ -213,12 +213,12 @@ func TestRevenueOfPlacesWithoutAPrice(t *testing.T) {
 		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
 	got := shown()
-	webtest.Wants(t, "in all", webtest.FigureText(got["money-1"]), "Sold 3 +100.0% , 2 against 1 ")
+	webtest.Wants(t, "in all", webtest.FigureText(got["money-1"]), "Sold in these days 3 +100.0% , 2 against 1 ")
 	webtest.Wants(t, "days", webtest.FigureText(got["days-rows-1"]), "Fri 20 Nov, so far § 2 § ≥ €20.00 §", "Thu 19 Nov § 1 § €20.00 §")
 	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "De Vader Fri 20 Nov § 3 § ≥ €40.00 §", "All § 3 § ≥ €40.00 §")
 
 	h.Apply(&record.Ticket{ID: "odd", EventID: e.ID, Status: "perhaps", SoldAt: at, UpdatedAt: at})
-	webtest.Wants(t, "beside one that may be sold", webtest.FigureText(shown()["money-1"]), "Sold ≈ 3 against ≈ 1 ")
+	webtest.Wants(t, "beside one that may be sold", webtest.FigureText(shown()["money-1"]), "Sold in these days ≈ 3 against ≈ 1 ")
 }
 
 // What was booked is shown without its VAT where that is asked for: headline, days and performances alike.
@@ -274,7 +274,7 @@ func TestRevenueBesideLastYear(t *testing.T) {
 	h.SellOne(h.Event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(5)), webtest.ShowTime.Add(-time.Hour), 5000)
 	h.SellOne(h.Event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(6)), webtest.ShowTime.Add(-time.Hour), 3000)
 	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=last_year&period=week"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
+	webtest.Wants(t, "performances", webtest.FigureText(got["events-1"]), "Received, net Mon 17 Nov 2025 to Fri 21 Nov 2025 ¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
 }
 
 // One day is said as one, without a chart, and is compared with the same weekday.

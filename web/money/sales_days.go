@@ -208,7 +208,8 @@ func (b builder) noted() (all []campaign) {
 	return all
 }
 
-// campaignSales returns what was sold in a campaign against the usual, with its uncertainty, and the explanation.
+// campaignSales returns what was sold in a campaign against the usual, with its uncertainty, or that it may be chance, and the
+// explanation.
 func (b builder) campaignSales(first figures.Day, days int) (more string, why []string) {
 	c := compare.Campaign(b.Evening, first, days)
 	if c.To < c.From || b.Unread() {
@@ -222,8 +223,8 @@ func (b builder) campaignSales(first figures.Day, days int) (more string, why []
 	from, to := words.Text("low", b.Signed(low)), words.Text("high", b.Signed(high))
 	more = b.Text("marketing.campaign_more", words.Text("n", b.Signed(n)), from, to)
 	why = []string{sold, b.Text("marketing.campaign_usual", words.Text("usual", b.Fixed(int64(math.Round(10*c.Usual)), 1)), words.Int("times", c.Times)), b.Text("marketing.campaign_band", from, to)}
-	if low <= 0 && high >= 0 {
-		why = append(why, b.Text("marketing.campaign_chance"))
+	if c.MayBeChance() { // such a number would be taken for an effect
+		more, why = b.Text("marketing.campaign_within"), append(why, b.Text("marketing.campaign_chance"))
 	}
 	return more, why
 }

@@ -27,6 +27,12 @@ type Table struct {
 	Total     words.Num
 }
 
+// Section are tables of one currency each.
+type Section struct {
+	ID     string
+	Tables []Table
+}
+
 // Of returns the refunds in a currency; total is the figure that they add up to.
 func Of(b *web.Builder, id string, all []figures.RefundsFor, code string, total words.Num) Table {
 	t := Table{ID: id, Title: b.Text("refunds.title"), Rows: Rows(b, all, code), Total: total}
@@ -40,20 +46,21 @@ func Of(b *web.Builder, id string, all []figures.RefundsFor, code string, total 
 	return t
 }
 
-// Rows returns the refunds in a currency, the largest amount first and those without a reason last. Beyond mostRows reasons they
-// are one row.
+// Rows returns the refunds in a currency, the largest amount first. Beyond mostRows reasons they are one row; those without a
+// reason always have their own.
 func Rows(b *web.Builder, all []figures.RefundsFor, code string) (rows []Row) {
 	row := func(reason string, own bool, r figures.RefundsFor) {
 		rows = append(rows, Row{Reason: reason, Own: own, Number: b.Count(r.Number), Amount: b.Money(r.Amount, code)})
 	}
-	var none, rest figures.RefundsFor
-	others := 0
+	var rest figures.RefundsFor
+	given, others := 0, 0
 	for _, r := range all {
 		switch {
 		case r.Currency != code:
 		case r.Reason == "":
-			none = r
-		case len(rows) < mostRows:
+			row(b.Text("refunds.none"), false, r)
+		case given < mostRows:
+			given++
 			row(r.Reason, true, r)
 		default:
 			others++
@@ -62,9 +69,6 @@ func Rows(b *web.Builder, all []figures.RefundsFor, code string) (rows []Row) {
 	}
 	if others > 0 {
 		row(b.Text("refunds.others", words.Int("n", others)), false, rest)
-	}
-	if none.Number != 0 || none.Amount != 0 {
-		row(b.Text("refunds.none"), false, none)
 	}
 	return rows
 }

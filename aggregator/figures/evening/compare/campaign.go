@@ -88,6 +88,12 @@ func (c *CampaignSales) More() (n, low, high int) {
 	return int(math.Round(more)), int(math.Floor(more - c.Margin)), int(math.Ceil(more + c.Margin))
 }
 
+// MayBeChance reports whether the bounds of More include none, so that what was sold cannot be told from chance.
+func (c *CampaignSales) MayBeChance() bool {
+	_, low, high := c.More()
+	return low <= 0 && high >= 0
+}
+
 // isOrdinary reports whether no campaign ran on some days and none is exceptional.
 func isOrdinary(v *evening.Evening, first, last figures.Day) bool {
 	for day := range v.Snapshot.House.ExceptionalDays() {

@@ -11,7 +11,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// Range is a choice of days of sale: it ends today, or is yesterday.
+// Range is a choice of days of sale: it ends today, or is yesterday or the last whole week.
 type Range uint8
 
 // The ranges.
@@ -19,6 +19,7 @@ const (
 	ThisDay Range = iota
 	Yesterday
 	ThisWeek
+	LastWeek
 	ThisMonth
 	ThisSeason
 )
@@ -41,6 +42,9 @@ func SpanOf(v *evening.Evening, r Range) Span {
 		return span(v.Today.Add(-1), v.Today.Add(-1), 1)
 	case ThisWeek:
 		return span(v.Today.Add(-(int(date.Weekday())+6)%7), v.Today, 1)
+	case LastWeek:
+		monday := v.Today.Add(-(int(date.Weekday())+6)%7 - 7)
+		return span(monday, monday.Add(6), 1)
 	case ThisMonth:
 		return span(v.Today.Add(1-date.Day()), v.Today, weeksOfMonth)
 	case ThisSeason:
@@ -60,7 +64,7 @@ func span(from, to figures.Day, weeks int) Span {
 func Whole(v *evening.Evening, r Range) (from, to figures.Day) {
 	from = SpanOf(v, r).From
 	switch r {
-	case ThisWeek:
+	case ThisWeek, LastWeek:
 		return from, from.Add(6)
 	case ThisMonth:
 		return from, from.AddMonths(1).Add(-1)
