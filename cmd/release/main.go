@@ -192,7 +192,7 @@ func build(ctx context.Context, system, processor string, anew bool) ([]byte, er
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "housecount")
-	args := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", file}
+	args := []string{"build", "-buildvcs=true", "-trimpath", "-ldflags=-s -w", "-o", file}
 	env := []string{"GOOS=" + system, "GOARCH=" + processor, "CGO_ENABLED=0", "GOFLAGS="}
 	if anew {
 		env = append(env, "GOCACHE="+filepath.Join(dir, "cache"))
