@@ -205,15 +205,15 @@ func (b *Bundle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // choose returns the first variant that the browser takes.
 func (f file) choose(h http.Header) variant {
 	for _, v := range f.variants {
-		if v.encoding == "" || accepts(h, v.encoding) {
+		if v.encoding == "" || Accepts(h, v.encoding) {
 			return v
 		}
 	}
 	return f.variants[len(f.variants)-1]
 }
 
-// accepts reports whether Accept-Encoding names the encoding with a weight over zero.
-func accepts(h http.Header, encoding string) bool {
+// Accepts reports whether Accept-Encoding names the encoding with a weight over zero.
+func Accepts(h http.Header, encoding string) bool {
 	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
 		name, weight, _ := strings.Cut(part, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), encoding) {

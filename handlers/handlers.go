@@ -33,14 +33,13 @@ import (
 	"time"
 
 	"housecount/handlers/admission"
+	"housecount/handlers/compress"
 	"housecount/handlers/outage"
 	"housecount/handlers/presence"
 	"housecount/handlers/screens"
 	"housecount/handlers/sessions"
 	"housecount/handlers/signin"
 	"housecount/web"
-
-	"github.com/klauspost/compress/gzhttp"
 )
 
 // Site is the whole site, an http.Handler, for many goroutines.
@@ -94,10 +93,9 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)
 	}
 	s.provider = signin.NewProvider(ctx, o.Login, public.String()+signin.CallbackPath)
-	// The jitter hides what a page's compressed size would reveal.
-	zip, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
+	zip, err := compress.New()
 	if err != nil {
-		return nil, fmt.Errorf("handlers: compression: %w", err)
+		return nil, fmt.Errorf("handlers: %w", err)
 	}
 	s.route(zip)
 	return &Site{s}, nil

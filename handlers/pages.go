@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/gzhttp"
-
+	"housecount/handlers/compress"
 	"housecount/handlers/sessions"
 	"housecount/web"
 	"housecount/web/explain"
@@ -66,7 +65,7 @@ func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
 // exportWorkbook answers with the tables of the page as a workbook, and exportSheet with the first of them as CSV. Both are sent while they
 // are made, once the export is recorded.
 func (s *site) exportWorkbook(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set(gzhttp.HeaderNoCompression, "a workbook is compressed")
+	w.Header().Set(compress.No, "a workbook is compressed")
 	return s.exportSheets(w, r, workbookFile, web.Workbook)
 }
 

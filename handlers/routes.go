@@ -165,7 +165,7 @@ func (s *site) programRoutes() []route {
 }
 
 // route builds the mux from the table; zip compresses pages.
-func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
+func (s *site) route(zip func(http.Handler) http.Handler) {
 	s.mux = http.NewServeMux()
 	s.pages, s.own = make(map[string]bool), make(map[string]string)
 	for _, p := range web.Pages() {

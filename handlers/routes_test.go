@@ -416,10 +416,12 @@ func TestWorkbooks(t *testing.T) {
 func TestCompression(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Manager)
-	zip := http.Header{"Accept-Encoding": {"gzip"}}
-	if p := b.do("GET", "/tonight", zip); p.header.Get("Content-Encoding") != "gzip" {
-		t.Errorf("a page comes as %q", p.header.Get("Content-Encoding"))
+	for accept, want := range map[string]string{"gzip": "gzip", "br": "br", "gzip, deflate, br, zstd": "zstd"} {
+		if p := b.do("GET", "/tonight", http.Header{"Accept-Encoding": {accept}}); p.header.Get("Content-Encoding") != want {
+			t.Errorf("for %s a page comes as %q", accept, p.header.Get("Content-Encoding"))
+		}
 	}
+	zip := http.Header{"Accept-Encoding": {"gzip"}}
 	if p := b.do("GET", "/healthz", zip); p.header.Get("Content-Encoding") != "" {
 		t.Errorf("healthz comes as %q", p.header.Get("Content-Encoding"))
 	}
