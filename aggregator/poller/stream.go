@@ -51,7 +51,8 @@ type stream struct {
 	// scout is true while the list is its service's scout: see isScout.
 	scout bool
 
-	streamStatus // guarded by tenure.mu; the stream's own goroutine reads without it what only it writes
+	failing      *failing // what it fails with, nil if it does not; guarded by tenure.mu
+	streamStatus          // guarded by tenure.mu; the stream's own goroutine reads without it what only it writes
 }
 
 // newStreams returns the streams of a source in its order, with their states from the log. Nudges have each polled every busy

@@ -30,7 +30,8 @@ type tenure struct {
 	// written.
 	woken chan struct{}
 
-	mu sync.Mutex // guards the status of every stream
+	mu      sync.Mutex // guards the status of every stream, and the following
+	failing []*failing
 }
 
 func newTenure(o Options, term int64) *tenure {
@@ -120,10 +121,10 @@ func (t *tenure) noteHeldBack(s *stream, limited time.Duration) {
 	s.dirty = true
 }
 
-// noteFault records why the last poll failed, and logs the first failure.
+// noteFault records why the last poll failed.
 func (t *tenure) noteFault(s *stream, f failure, err error) {
-	if s.state.Fault == "" {
-		t.Logger.Warn("stream fails", "stream", s.Name, "fault", f.fault, "error", err)
+	if s.failing == nil {
+		t.beginsToFail(s, f.fault, err)
 	}
 	s.state.Fault, s.state.FaultStatus = f.fault, f.status
 }
@@ -131,7 +132,7 @@ func (t *tenure) noteFault(s *stream, f failure, err error) {
 // clearFault clears the fault of a stream that has no more missed polls.
 func (t *tenure) clearFault(s *stream) {
 	if s.state.Missed == 0 && s.state.Fault != "" {
-		t.Logger.Info("stream is back", "stream", s.Name, "after", s.state.Fault)
+		t.failsNoMore(s, s.state.Fault)
 		s.state.Fault, s.state.FaultStatus = "", 0
 	}
 }

@@ -14,14 +14,18 @@ const renewAfter = 10 * time.Second
 
 // watch runs until ctx ends. It counts polls with late responses as missed, reports limits by which
 // the service holds polls back, so that figures are not silently old, and writes states that a
-// running poll has changed. It is idle while nothing is asked and everything is written.
+// running poll has changed. But for a look a minute at what fails, it is idle while nothing is asked and everything is written.
 func (t *tenure) watch(ctx context.Context) {
 	var tick <-chan time.Time
+	minute := time.NewTicker(failingChecked)
+	defer minute.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-t.woken:
+		case <-minute.C:
+			t.remindOfFailing()
 		case <-tick:
 			tick = nil
 			t.checkLate()

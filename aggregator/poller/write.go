@@ -52,7 +52,7 @@ func (t *tenure) append(ctx context.Context, s *stream, b batch, change func(*ag
 		change(&s.state)
 		s.state.Synced = state.Synced
 		if fault != "" && s.state.Fault == "" {
-			t.Logger.Info("stream is back", "stream", s.Name, "after", fault)
+			t.failsNoMore(s, fault)
 		}
 	}
 	listed := len(s.refused.list)
