@@ -163,6 +163,14 @@ func TestBrowserEventsOnAPhone(t *testing.T) {
 	p.login(h, "door")
 	p.open(h.url + "/events")
 	p.live()
+	const drawn = `.querySelector(".title a").checkVisibility({contentVisibilityAuto: true})`
+	p.await(`document.querySelector("#found tbody tr:not(.now)")` + drawn)
+	if last := `[...document.querySelectorAll("#found tbody tr:not(.now)")].at(-1)`; eval[bool](p, last+drawn) {
+		t.Error("a card far out of sight is laid out")
+	} else {
+		eval[bool](p, "("+last+".scrollIntoView(), true)")
+		p.await(last + drawn)
+	}
 	title := h.grote().Event.Title
 	p.do(chromedp.SendKeys(chromedp.CSS("[name=q]"), title))
 	p.await(`document.querySelectorAll("#found tbody tr:not(.now)").length > 0 && ` + titlesFound + `.every(t => t === ` + quote(title) + `)`)
