@@ -82,7 +82,7 @@ func (f *Figures) Run(ctx context.Context) error {
 			overdue = time.After(time.Until(at))
 		}
 		if f.pending.any {
-			due = time.After(publishEvery - time.Since(f.pending.last))
+			due = time.After(time.Until(f.pending.due))
 		}
 		select {
 		case <-ctx.Done():

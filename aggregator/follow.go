@@ -26,14 +26,15 @@ type follower struct {
 	log      Log
 	calendar figures.Calendar
 	logger   *slog.Logger
-	fault    string // why the log could not be read the last time; empty if it could
+	fault    string           // why the log could not be read the last time; empty if it could
+	room     []record.Version // of fold, without versions in between
 	publisher
 }
 
 // follow folds what is new in the log and publishes it: at once, or a moment later if many records come in.
 func (f *follower) follow(ctx context.Context) {
 	f.logTransition(ctx, f.catchUp(ctx))
-	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
+	if f.pending.urgent || f.pending.any && !time.Now().Before(f.pending.due) {
 		f.publish()
 	}
 }
@@ -170,7 +171,7 @@ func (f *follower) preallocate(ctx context.Context, empty *ledger.Ledger, revisi
 // changes of each batch, and returns the last revision that was applied. After an error, what was applied before
 // it stays.
 func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
-	versions := make([]record.Version, 0, maxApply)
+	versions := f.room[:0]
 	apply := func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -178,6 +179,7 @@ func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64
 			l.Apply(v)
 			after = v.Revision
 		}
+		clear(versions)
 		versions = versions[:0]
 		if note != nil {
 			note(l.Changes())
@@ -196,6 +198,7 @@ func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64
 		}
 	}
 	apply()
+	f.room = versions
 	if err == nil {
 		after = upTo
 	}

@@ -14,8 +14,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// publishEvery is the shortest time between publications during a first sync.
-const publishEvery = 200 * time.Millisecond
+// Between publications during a first sync is publishEvery at least, and publishShare times as long as the last one took,
+// so that a large house is not published over and over while it is read; publishLatest at most.
+const (
+	publishEvery  = 200 * time.Millisecond
+	publishShare  = 20
+	publishLatest = 3 * time.Second
+)
 
 // publication is a snapshot, and a channel that is closed when another has replaced it.
 type publication struct {
@@ -32,7 +37,7 @@ func (p *publication) history(versions []record.Version, now time.Time) *catalog
 
 // pending is what was folded and is not published yet.
 type pending struct {
-	last         time.Time // the time of the last publication
+	due          time.Time // when to publish what is not urgent
 	any          bool
 	urgent       bool            // publish at once
 	records      bool            // the ledger changed
@@ -78,8 +83,11 @@ type publisher struct {
 
 // publish publishes the present figures.
 func (p *publisher) publish() {
-	what := p.pending
-	p.pending = pending{last: time.Now()}
+	what, began := p.pending, time.Now()
+	p.pending = pending{}
+	defer func() {
+		p.pending.due = began.Add(min(max(publishEvery, publishShare*time.Since(began)), publishLatest))
+	}()
 	before, old := p.learned, p.shown.Load()
 	next := p.snapshotOf(what)
 	p.shown.Store(&publication{next, p.learned.coverage, p.ledger.Known(), make(chan struct{})})
