@@ -164,7 +164,7 @@ func (r *Records) restored(ctx context.Context) error {
 func encode(b aggregator.Batch) (versions []*version, states []string, err error) {
 	versions = make([]*version, len(b.Records))
 	rows := make([]version, len(b.Records))
-	text := make([]byte, 0, 400*len(b.Records)) // the bodies, one after the other
+	var text []byte // of one body
 	for i, rec := range b.Records {
 		v := &rows[i]
 		v.Version = engine.Version{ID: rec.RecordID(), Seen: bodies.Micros(b.SeenAt), Deleted: record.Deleted(rec)}
@@ -175,12 +175,10 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 		if v.Kind, err = bodies.Number(rec.RecordKind()); err != nil {
 			return nil, nil, err
 		}
-		from := len(text)
-		if text, err = bodies.Append(text, rec); err != nil {
+		if text, err = bodies.Append(text[:0], rec); err != nil {
 			return nil, nil, fmt.Errorf("%s %q: %w", rec.RecordKind(), v.ID, err)
 		}
-		v.Body = text[from:len(text):len(text)]
-		v.Hash = bodies.Hash(v.Body)
+		v.Body, v.Hash = string(text), bodies.Hash(text)
 		versions[i] = v
 	}
 	for _, state := range b.Streams {

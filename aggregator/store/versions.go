@@ -25,6 +25,19 @@ type page struct {
 	last     bool // of the log
 }
 
+// usedPages are pages that are not used any more: who follows the log reads a few versions at a time, again and again.
+var usedPages = sync.Pool{New: func() any { return new(page) }}
+
+// usedPage returns a page with room.
+func usedPage() page { return *usedPages.Get().(*page) }
+
+// leave lets others use the room of a page. Its versions are cleared, because records hang on them, and so are those that it
+// had before.
+func (p page) leave() {
+	clear(p.versions[:cap(p.versions)])
+	usedPages.Put(&page{rows: p.rows[:0], text: p.text[:0], versions: p.versions[:0]})
+}
+
 // pagesAhead is how many pages a reader of the log, its decoder and who asked have between them: one
 // each, and one that waits for each of the latter two.
 const pagesAhead = 5
@@ -41,12 +54,20 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 	return func(yield func(record.Version, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var ahead sync.WaitGroup
-		defer ahead.Wait()
-		defer cancel()
 		used, read, decoded := make(chan page, pagesAhead), make(chan page, 1), make(chan page, 1)
 		for range pagesAhead {
-			used <- page{}
+			used <- usedPage()
 		}
+		defer func() {
+			cancel()
+			ahead.Wait() // then nobody else has one of them
+			for _, pages := range []chan page{used, read, decoded} {
+				close(pages)
+				for p := range pages {
+					p.leave()
+				}
+			}
+		}()
 		ahead.Go(func() { r.readAhead(ctx, after, used, read) })
 		ahead.Go(func() { decodeAhead(ctx, read, decoded) })
 		for {
@@ -58,6 +79,7 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 			}
 			for _, v := range p.versions {
 				if !yield(v, nil) {
+					p.leave()
 					return
 				}
 				after = v.Revision
@@ -66,6 +88,7 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 				yield(record.Version{}, r.wrap(fmt.Sprintf("versions after revision %d", after), p.err))
 			}
 			if p.last || p.err != nil {
+				p.leave()
 				return
 			}
 			used <- p

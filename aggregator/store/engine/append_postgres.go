@@ -21,7 +21,7 @@ func (d *Postgres) Insert(ctx context.Context, tx *sql.Tx, service int64, versio
 		v.kind = append(v.kind, int16(row.Kind))
 		v.head = append(v.head, row.Head)
 		v.id = append(v.id, row.ID)
-		v.body = append(v.body, string(row.Body))
+		v.body = append(v.body, row.Body)
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO version (service, revision, previous, updated, seen, hash, kind, head, id, body)
 		SELECT $1, r, nullif(p, 0), nullif(u, 0), nullif(s, 0), x, k, h, i, b

@@ -215,11 +215,12 @@ func fillHeads(ctx context.Context, tx *sql.Tx) error {
 			return err
 		}
 		for _, v := range page {
-			rec, err := bodies.Decode(bodies.Kind(v.Kind), v.Body)
+			body := []byte(v.Body)
+			rec, err := bodies.Decode(bodies.Kind(v.Kind), body)
 			if err != nil {
 				return fmt.Errorf("revision %d: %w", v.Revision, err)
 			}
-			hash, updated := bodies.Hash(v.Body), number64(bodies.Micros(rec.RecordUpdated()))
+			hash, updated := bodies.Hash(body), number64(bodies.Micros(rec.RecordUpdated()))
 			if _, err := fill.ExecContext(ctx, hash, updated, v.Revision); err != nil {
 				return err
 			}

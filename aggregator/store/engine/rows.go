@@ -10,7 +10,7 @@ type Version struct {
 	Updated  int64 // Unix microseconds; 0 for none, or one that is not believed
 	Seen     int64 // Unix microseconds; 0 for none
 	Hash     int64
-	Body     []byte
+	Body     string
 	Deleted  bool
 }
 

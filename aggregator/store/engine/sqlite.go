@@ -182,7 +182,7 @@ func (d *SQLite) Insert(ctx context.Context, tx *sql.Tx, service int64, versions
 		first := piece[0]
 		args = append(args[:0], first.Revision, service, first.Kind, first.Head, number64(first.Seen))
 		for _, v := range piece {
-			args = append(args, number64(v.Previous), number64(v.Updated), v.Hash, v.ID, string(v.Body))
+			args = append(args, number64(v.Previous), number64(v.Updated), v.Hash, v.ID, v.Body)
 			simple = simple && v.Head && !v.Deleted
 		}
 		if _, err := tx.StmtContext(ctx, d.insertVersions[len(piece)]).ExecContext(ctx, args...); err != nil {
