@@ -47,7 +47,7 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	changed = l.rejoin(changed, l.children[p.id])
 	for _, o := range []*order{before, p.order} {
 		if o != nil && o.loose > 0 {
-			changed = l.rejoin(changed, slices.DeleteFunc(slices.Clone(o.payments), func(of *payment) bool { return !of.isLoose() }))
+			changed = l.rejoin(changed, slices.DeleteFunc(slices.Clone(o.payments.All()), func(of *payment) bool { return !of.isLoose() }))
 		}
 	}
 	for i, g := range changed {

@@ -162,7 +162,7 @@ func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
 	}
 	for _, o := range orders {
 		if o != nil {
-			add(o.payments)
+			add(o.payments.All())
 		}
 	}
 	add(l.naming[id])

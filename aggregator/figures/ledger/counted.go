@@ -216,7 +216,7 @@ func paymentsOf(measures ...figures.Measure) countedIn {
 			return false
 		}
 		return slices.ContainsFunc(measures, func(m figures.Measure) bool {
-			posted := slices.ContainsFunc(p.group.posted, func(of posting) bool {
+			posted := slices.ContainsFunc(p.group.posted.All(), func(of posting) bool {
 				return of.event == e.event && of.Measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
 			})
 			// What a payment reports itself as paid back went back later than it came in.
@@ -271,7 +271,7 @@ func (p *payment) brings(m figures.Measure) bool {
 		return p.kind == ofRefund && p.state == paymentPending
 	case figures.ChargedBack:
 		if p.kind == ofPayment {
-			return p.state == paymentChargedBack && !slices.ContainsFunc(p.group.members, func(o *payment) bool {
+			return p.state == paymentChargedBack && !slices.ContainsFunc(p.group.members.All(), func(o *payment) bool {
 				return o.counts && o.kind == ofChargeback && o.settled()
 			})
 		}
@@ -292,7 +292,7 @@ func (p *payment) paidBack() int64 {
 
 // recordedBack returns the sum of refunds in the currency of their payment.
 func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
-	for _, p := range g.members {
+	for _, p := range g.members.All() {
 		if p.counts && p.kind == ofRefund && p.settled() && p.currency == of.currency {
 			sum += p.amount
 		}

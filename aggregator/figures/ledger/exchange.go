@@ -64,7 +64,7 @@ func (l *Ledger) linkOrders(first, next *ticket, n int) {
 	for _, e := range []*eventAccount{first.event, next.event} {
 		e.trail.add(first.revision, next.revision)
 		for _, o := range []*order{a, b} {
-			for _, p := range o.payments {
+			for _, p := range o.payments.All() {
 				p.group.follow(e)
 			}
 		}
@@ -109,7 +109,10 @@ func (o *order) whole() (sum *order, posts bool) {
 	}
 	sum = &order{linked: &linked{whole: all}}
 	for _, o := range all {
-		sum.rows, sum.payments = append(sum.rows, o.rows...), append(sum.payments, o.payments...)
+		sum.rows = append(sum.rows, o.rows...)
+		for _, p := range o.payments.All() {
+			sum.payments.Add(p)
+		}
 	}
 	return sum, posts
 }

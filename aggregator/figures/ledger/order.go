@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/rows"
 	"housecount/aggregator/figures/ledger/sums"
 )
 
@@ -12,10 +13,10 @@ import (
 // are paid.
 type order struct {
 	rows     []orderRow
-	payments []*payment // payments that name it, and payments without an order whose tickets are all in it
-	linked   *linked    // nil if no ticket was exchanged
-	loose    int32      // how many of payments are
-	changing bool       // since the last postOrders
+	payments rows.Few[*payment] // payments that name it, and payments without an order whose tickets are all in it
+	linked   *linked            // nil if no ticket was exchanged
+	loose    int32              // how many of payments are
+	changing bool               // since the last postOrders
 }
 
 // orderRow counts the tickets of an order that are alike.
@@ -44,12 +45,18 @@ const (
 // add adds a ticket (n = 1) or removes it (n = −1).
 func (o *order) add(t *ticket, n int32) { o.rows = addTo(o.rows, t, n) }
 
+// fewRows is up to how many rows of an order no room is made for more.
+const fewRows = 8
+
 // addTo adds a ticket to rows (n = 1) or removes it (n = −1).
 func addTo(rows []orderRow, t *ticket, n int32) []orderRow {
 	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding(), t.places < 0}
 	i := slices.IndexFunc(rows, func(row orderRow) bool { return row.orderRowKey == key })
 	if i < 0 {
 		i = len(rows)
+		if i < fewRows { // most orders stay as they are
+			rows = append(make([]orderRow, 0, i+1), rows...)
+		}
 		rows = append(rows, orderRow{orderRowKey: key})
 	}
 	row := &rows[i]
@@ -108,7 +115,7 @@ type receipts struct {
 func (o *order) receipts() receipts {
 	var r receipts
 	exchanged := o.linked != nil
-	for _, p := range o.payments {
+	for _, p := range o.payments.All() {
 		switch {
 		case p.kind != ofPayment || !p.counts || !p.settled():
 		case p.event == nil, exchanged, !o.holds(p.event): // a ticket that moved to another event took its money with it
@@ -150,12 +157,12 @@ func (l *Ledger) appendPostingsOf(all []orderPosting, o *order) []orderPosting {
 	}
 	money := l.money[:0]
 	l.gathered++
-	for _, p := range o.payments {
+	for _, p := range o.payments.All() {
 		if p.group.gathered == l.gathered {
 			continue
 		}
 		p.group.gathered = l.gathered
-		for _, m := range p.group.posted {
+		for _, m := range p.group.posted.All() {
 			if o.is(m.order) {
 				money = append(money, m)
 			}
@@ -171,18 +178,18 @@ func (l *Ledger) appendPostingsOf(all []orderPosting, o *order) []orderPosting {
 // first of its other tickets and its payments.
 func (o *order) day(c sums.DayCache) figures.DayNumber {
 	day := noDay
-	for i := range o.rows {
-		if o.rows[i].holding != notSold {
-			day = min(day, o.rows[i].made)
+	for _, row := range o.rows {
+		if row.holding != notSold {
+			day = min(day, row.made)
 		}
 	}
 	if day != noDay {
 		return day
 	}
-	for i := range o.rows {
-		day = min(day, o.rows[i].made)
+	for _, row := range o.rows {
+		day = min(day, row.made)
 	}
-	for _, p := range o.payments {
+	for _, p := range o.payments.All() {
 		if p.counts && p.at != 0 {
 			day = min(day, c.DayOf(p.at))
 		}
@@ -248,11 +255,11 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	var groups []*paymentGroup
 	for p := range l.payments.All() {
 		g := p.group
-		if g.members[0] != p { // each group once
+		if g.members.All()[0] != p { // each group once
 			continue
 		}
 		without := false
-		for _, p := range g.posted {
+		for _, p := range g.posted.All() {
 			if p.event == e {
 				l.change(p.order)
 				without = without || p.order == nil
@@ -267,7 +274,7 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 			l.postOrderlessTicket(t, n)
 		}
 		for _, g := range groups {
-			l.postOrderlessMoney(g.posted, n)
+			l.postOrderlessMoney(g.posted.All(), n)
 		}
 	}
 	post(-1)
@@ -355,7 +362,7 @@ func (l *Ledger) moveOrder(p *payment) {
 func (l *Ledger) enterOrder(p *payment) {
 	if p.order != nil {
 		l.change(p.order)
-		p.order.payments = append(p.order.payments, p)
+		p.order.payments.Add(p)
 		if p.isLoose() {
 			p.order.loose++
 		}
@@ -366,7 +373,7 @@ func (l *Ledger) enterOrder(p *payment) {
 func (l *Ledger) leaveOrder(p *payment) {
 	if p.order != nil {
 		l.change(p.order)
-		p.order.payments = without(p.order.payments, p)
+		p.order.payments.Remove(p)
 		if p.isLoose() {
 			p.order.loose--
 		}

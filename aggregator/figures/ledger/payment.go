@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/rows"
 	"housecount/aggregator/figures/ledger/sums"
 )
 
@@ -82,14 +83,11 @@ func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state ==
 // arrived. Its postings depend only on its members and on the tickets by which the money is split.
 type paymentGroup struct {
 	id      string // of the payment
-	members []*payment
-	posted  []posting
+	members rows.Few[*payment]
+	posted  rows.Few[posting]
 	// gathered is the value of changing.gathered when posted was last collected for an order, or when the group
 	// was last listed by splitBy. It keeps a group from being taken twice.
 	gathered uint64
-	// Most groups have one member and one posting, which are here.
-	member  [1]*payment
-	posting [1]posting
 }
 
 // share is the part of a ticket, or of several that are alike, in splitting a payment.

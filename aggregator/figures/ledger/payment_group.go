@@ -47,7 +47,7 @@ func (p *payment) only() (of *payment) {
 	if !p.isLoose() || !p.counts {
 		return nil
 	}
-	for _, o := range p.order.payments {
+	for _, o := range p.order.payments.All() {
 		if o.kind == ofPayment && o.ownOrder && o.counts && o.currency == p.currency && o.settled() {
 			if of != nil {
 				return nil
@@ -67,14 +67,13 @@ func (l *Ledger) join(p *payment) *paymentGroup {
 	}
 	if g == nil {
 		g = &paymentGroup{id: root}
-		g.members = g.member[:0]
 	}
 	if root == p.id {
 		delete(l.apart, root)
 	} else if main := l.payments.Get(root); main == nil || main.group != g {
 		l.apart[root] = g
 	}
-	g.members = append(g.members, p)
+	g.members.Add(p)
 	p.group = g
 	return g
 }
@@ -82,14 +81,15 @@ func (l *Ledger) join(p *payment) *paymentGroup {
 // leaveGroup takes p out of its group. What is left of a group without its payment is apart.
 func (l *Ledger) leaveGroup(p *payment) {
 	g := p.group
-	if g.members, p.group = without(g.members, p), nil; g.id == p.id {
+	g.members.Remove(p)
+	if p.group = nil; g.id == p.id {
 		l.apart[g.id] = g
 	}
 }
 
 // repost posts the group again, in place of its old postings.
 func (l *Ledger) repost(g *paymentGroup) {
-	if len(g.members) == 0 && l.apart[g.id] == g {
+	if len(g.members.All()) == 0 && l.apart[g.id] == g {
 		delete(l.apart, g.id)
 	}
 	sum := l.sum(g)
@@ -104,11 +104,12 @@ func (l *Ledger) repost(g *paymentGroup) {
 			delete(l.odd, g)
 		}
 	}
-	if slices.Equal(g.posted, sum.postings) {
+	before := g.posted.All()
+	if slices.Equal(before, sum.postings) {
 		return
 	}
-	l.postOrderlessMoney(g.posted, -1)
-	for _, p := range g.posted {
+	l.postOrderlessMoney(before, -1)
+	for _, p := range before {
 		l.change(p.order)
 		l.postMoney(p, -1)
 	}
@@ -117,8 +118,8 @@ func (l *Ledger) repost(g *paymentGroup) {
 		l.postMoney(p, 1)
 	}
 	l.assign(g, sum.postings)
-	g.posted = append(g.posting[:0], sum.postings...)
-	l.postOrderlessMoney(g.posted, 1)
+	g.posted.Set(sum.postings)
+	l.postOrderlessMoney(sum.postings, 1)
 }
 
 // summing computes the postings of a group.
@@ -137,7 +138,7 @@ type summing struct {
 func (l *Ledger) sum(g *paymentGroup) summing {
 	s := summing{l: l}
 	var refunds, chargebacks, reversals []*payment
-	members := g.members
+	members := g.members.All()
 	if len(members) > 1 {
 		members = slices.SortedFunc(slices.Values(members), func(a, b *payment) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))

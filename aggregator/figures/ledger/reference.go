@@ -84,7 +84,7 @@ func (l *Ledger) changeRows(o *order, change func()) {
 	if had {
 		n = -1
 	}
-	for _, p := range o.payments {
+	for _, p := range o.payments.All() {
 		if p.ownOrder && p.counts && p.settled() {
 			l.missing.orders -= n
 		}

@@ -108,7 +108,7 @@ func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	}
 	follow(l.naming[r.ID])
 	if o != nil {
-		follow(o.payments)
+		follow(o.payments.All())
 	}
 }
 
@@ -122,7 +122,7 @@ func (l *Ledger) followPayment(p *payment, revision int64) {
 	}
 	for _, e := range l.reachedBy(p) {
 		e.trail.add(revision)
-		if len(p.group.members) > 1 {
+		if len(p.group.members.All()) > 1 {
 			p.group.follow(e)
 		}
 	}
@@ -139,8 +139,8 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 	}
 	if p.order != nil && p.order.linked != nil {
 		whole, _ := p.order.whole()
-		for i := range whole.rows {
-			reach(whole.rows[i].event)
+		for _, row := range whole.rows {
+			reach(row.event)
 		}
 	}
 	if p.event != nil {
@@ -148,7 +148,7 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 			return l.reached
 		}
 	}
-	for _, m := range p.group.members {
+	for _, m := range p.group.members.All() {
 		for _, id := range m.tickets {
 			if t := l.tickets.Get(id); t != nil {
 				reach(t.event)
@@ -174,7 +174,7 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 
 // follow adds the whole group to an event's trail.
 func (g *paymentGroup) follow(e *eventAccount) {
-	for _, p := range g.members {
+	for _, p := range g.members.All() {
 		e.trail.add(p.revision)
 	}
 }

@@ -21,7 +21,7 @@ type unmatched struct {
 
 // assign is called before a group is posted anew, and stores whether some of its money belongs to no performance.
 func (l *Ledger) assign(g *paymentGroup, postings []posting) {
-	l.unmatched.groups += min(1, len(postings)) - min(1, len(g.posted))
+	l.unmatched.groups += min(1, len(postings)) - min(1, len(g.posted.All()))
 	is := slices.ContainsFunc(postings, func(p posting) bool { return p.event == l.noEvent && !p.unmapped })
 	if is == l.unmatched.ids[g.id] {
 		return

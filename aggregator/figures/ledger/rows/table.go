@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	chunk    = 64      // rows that are made at once
+	chunk    = 256     // rows that are made at once
 	textSize = 1 << 16 // bytes of ids that are next to one another
 	least    = 16      // slots
 )
