@@ -72,8 +72,8 @@ type eventAccount struct {
 	findings      []figures.Diagnostic // published with published
 }
 
-func newEventAccount(id string, inTotal bool) *eventAccount {
-	return &eventAccount{id: id, gates: map[sums.Ref]*gate{}, methods: map[sums.Ref]*sums.Amounts{}, inTotal: inTotal}
+func newEventAccount(id string) *eventAccount {
+	return &eventAccount{id: id, gates: map[sums.Ref]*gate{}, methods: map[sums.Ref]*sums.Amounts{}, inTotal: true}
 }
 
 // soldPlaces are places that are sold, by what is paid for them.

@@ -52,9 +52,6 @@
 package ledger
 
 import (
-	"maps"
-	"slices"
-
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/aggregator/figures/ledger/entered"
@@ -102,7 +99,6 @@ type Ledger struct {
 	unmatched unmatched
 
 	total         accountByDay
-	totalled      bool         // total has been added up; until the first Snapshot it is not
 	unattributed  accountByDay // sum of the accounts that are unattributed
 	scansReported int          // tickets whose scans were reported
 	ordered       int          // tickets that name an order
@@ -180,7 +176,7 @@ func newest(v *record.Version, held int64) bool { return v.Head && v.Revision > 
 func (l *Ledger) account(id string) *eventAccount {
 	e := l.accounts[id]
 	if e == nil {
-		e = newEventAccount(id, l.totalled)
+		e = newEventAccount(id)
 		l.accounts[id] = e
 	}
 	return e
@@ -253,11 +249,8 @@ func (l *Ledger) postMoney(p posting, n int) {
 }
 
 // turn adds to the total what belongs to events that stopped being a test, and removes from it what belongs to
-// events that became one. The first time it adds all of it, which is cheaper than to add each record where many come first.
+// events that became one.
 func (l *Ledger) turn() {
-	if !l.totalled {
-		l.totalled, l.turned = true, slices.Collect(maps.Values(l.accounts))
-	}
 	for _, e := range l.turned {
 		switch {
 		case e.inTotal == !e.test():
