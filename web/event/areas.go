@@ -23,11 +23,11 @@ type areaRow struct {
 
 // areasOf returns the price areas of a performance that is on sale.
 func (b builder) areasOf(s *evening.Show) (a areas) {
-	for i, area := range b.Evening.AreasOnSale(s) {
+	for _, area := range b.Evening.AreasOnSale(s) {
 		of := func(k figures.Key) words.Num { return b.OfArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Shared: area.Shared, Free: b.freeOfArea(s, &area), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
-			r.Bar = areaBar(&s.Areas[i])
+			r.Bar = areaBar(&area)
 		}
 		a.Rows = append(a.Rows, r)
 	}
@@ -62,7 +62,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 			r.Price = b.Money(a.Price, code)
 		}
 		if a.Sold.Known() {
-			r.Bar = areaBar(&s.Areas[i])
+			r.Bar = areaBar(a)
 		}
 		sum, bounded = sum+a.Free.Value, bounded || a.Shared || a.Free.Value < s.Areas[i].Free.Value
 		f.Rows = append(f.Rows, r)
@@ -82,8 +82,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	return f
 }
 
-// areaBar draws what is taken of an area: sold, reserved, and what else of it cannot be sold, so that its empty part is what is free of
-// the area itself, whatever is left of all areas together.
+// areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
 func areaBar(a *figures.Area) charts.Bar {
 	pieces := []charts.Piece{{Class: "paid", N: a.Sold.Value}, {Class: "resv", N: a.Reserved.Value}}
 	if a.Free.Known() && a.Capacity.Known() {

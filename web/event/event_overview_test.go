@@ -206,8 +206,8 @@ func TestPlacesAllowedInTheHall(t *testing.T) {
 	webtest.Wants(t, "its chart", chart, `"60 allowed"`)
 }
 
-// The bar of an area is of its own places, also where fewer can be sold of all areas together than it has left.
-func TestBarOfAnAreaIsOfItsOwnPlaces(t *testing.T) {
+// The empty part of an area's bar is what its row says is free, also where fewer can be sold than the area has left.
+func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 	h := webtest.NewHouse()
 	e := h.Event("evt_a", "Zaal", "Grote Zaal", "19:30", "20:15", 100, webtest.OnDay(9), webtest.Available(12), func(e *record.Event) {
 		e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: "Parket", Name: "Parket", Capacity: new(80)}, record.TicketType{ID: "Balkon", Name: "Balkon", Capacity: new(20)})
@@ -218,7 +218,6 @@ func TestBarOfAnAreaIsOfItsOwnPlaces(t *testing.T) {
 	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "12 § of 80")
 	for part, fragment := range map[string]string{"": "free", "sales": "areas"} {
 		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]
-		webtest.Wants(t, fragment, bar, `class="paid" x="0.00%" width="25.00%"`)
-		webtest.Lacks(t, fragment, bar, `class="blocked"`)
+		webtest.Wants(t, fragment, bar, `class="paid" x="0.00%" width="25.00%"`, `class="blocked" fill="url(#cross)" x="25.00%" width="60.00%"`)
 	}
 }

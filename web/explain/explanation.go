@@ -11,6 +11,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/refunds"
+	"housecount/web/vat"
 	"housecount/web/words"
 )
 
@@ -24,7 +25,7 @@ type explanation struct {
 	Terms      []explainedTerm
 	Parts      []explainedPart // performances, of a figure of several
 	Channels   []channelRow    // of what was sold today
-	Rates      []web.RateRow   // of VAT
+	Rates      []vat.Row       // of VAT
 	Refunds    []refunds.Table // by reason, in each currency
 	Counted    sentence        // from what, where there are no terms
 	Changes    []changeRow
@@ -197,7 +198,7 @@ func (b builder) scopeWords(x catalogue.Explanation) sentence {
 		if x.Scope.VAT == (figures.VATSource{}) {
 			return period
 		}
-		return words.Join(" · ", period, b.Say("explain.of_rate", words.Text("rate", b.VATSource(x.Scope.VAT))))
+		return words.Join(" · ", period, b.Say("explain.of_rate", words.Text("rate", vat.Source(b.Builder, x.Scope.VAT))))
 	case x.Key == figures.KeySoldToday || x.Key == figures.KeyBookedToday:
 		return b.Say("explain.all")
 	case x.Key == figures.KeySoldElsewhere || x.Key == figures.KeyBookedElsewhere:
@@ -324,14 +325,14 @@ func (b builder) refunds(x *catalogue.Explanation) (all []refunds.Table) {
 }
 
 // rates returns the sales by VAT rate that a figure is made of.
-func (b builder) rates(x *catalogue.Explanation) (rows []web.RateRow) {
+func (b builder) rates(x *catalogue.Explanation) (rows []vat.Row) {
 	if x.Event == nil {
-		return b.PeriodRates(x.Period, x.VAT, x.Scope)
+		return vat.Rows(b.Builder, x.Period, x.VAT, x.Scope)
 	}
 	amount := func(s figures.Sums) num { return num{Text: b.Amounts(x.Event, s)} }
 	for i := range x.VAT {
 		f := &x.VAT[i]
-		r := web.RateRow{Rate: b.VATSource(f.VATSource), Booked: amount(f.Of(figures.Booked)), VAT: amount(f.Of(figures.VAT)), Net: amount(f.Net())}
+		r := vat.Row{Rate: vat.Source(b.Builder, f.VATSource), Booked: amount(f.Of(figures.Booked)), VAT: amount(f.Of(figures.VAT)), Net: amount(f.Net())}
 		if f.Basis == figures.VATMissing {
 			r.VAT, r.Net = num{Text: words.Dash}, num{Text: words.Dash}
 		}

@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/vat"
 )
 
 // The explanation as JSON. Amounts are in minor units; texts are in the request's language.
@@ -114,7 +115,7 @@ func JSON(w io.Writer, r *web.Renderer, f web.Frame) error {
 	}
 	for i := range x.VAT {
 		f := &x.VAT[i]
-		r := rateData{Rate: web.VATParam(f.VATSource), Name: b.VATSource(f.VATSource), Booked: sumsData(f.Of(figures.Booked), x.Scope.Currency)}
+		r := rateData{Rate: web.VATParam(f.VATSource), Name: vat.Source(b.Builder, f.VATSource), Booked: sumsData(f.Of(figures.Booked), x.Scope.Currency)}
 		if f.Basis != figures.VATMissing {
 			r.VAT, r.NetOfVAT = sumsData(f.Of(figures.VAT), x.Scope.Currency), sumsData(f.Net(), x.Scope.Currency)
 		}

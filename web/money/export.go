@@ -110,19 +110,26 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 					catalogue.EachOf(b.Evening, &events[i], of, each)
 				}})
 		}
-		all := b.Evening.RevenueOf(&c.This).Of(figures.Refunded)
-		for _, r := range figures.RefundsByReason(c.This.Days) {
-			if r.Currency != code {
-				continue
-			}
-			cells := make([]string, len(head))
-			copy(cells, []string{rowReason, string(of.From), string(of.To), "", "", "", code})
-			cells[refunded], cells[refunded+1] = b.ExportValue(catalogue.Define(figures.KeyRefunded), figures.MoneyOf(figures.New(figures.Sums{}.Plus(record.Money{Amount: r.Amount, Currency: code}, 1), all.Caveat())), code)
-			cells[reasonAt] = b.RefundReason(r.Reason)
-			s.Rows = append(s.Rows, cells)
-		}
+		s.Rows = append(s.Rows, b.exportReasons(&c.This, code, len(head), refunded, reasonAt)...)
 	}
 	return s, nil
+}
+
+// exportReasons returns a row of so many columns for each reason of refunds; refunded and reason are the columns of the amount and of
+// the reason.
+func (b builder) exportReasons(p *evening.Period, code string, columns, refunded, reason int) (rows [][]string) {
+	all := b.Evening.RevenueOf(p).Of(figures.Refunded)
+	for _, r := range figures.RefundsByReason(p.Days) {
+		if r.Currency != code {
+			continue
+		}
+		cells := make([]string, columns)
+		copy(cells, []string{rowReason, string(p.From), string(p.To), "", "", "", code})
+		cells[refunded], cells[refunded+1] = b.ExportValue(catalogue.Define(figures.KeyRefunded), figures.MoneyOf(figures.New(figures.Sums{}.Plus(record.Money{Amount: r.Amount, Currency: code}, 1), all.Caveat())), code)
+		cells[reason] = b.RefundReason(r.Reason)
+		rows = append(rows, cells)
+	}
+	return rows
 }
 
 // rankedEvents returns the performances with movements in a currency, or with any movement if places are

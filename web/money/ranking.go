@@ -42,7 +42,7 @@ type rankColumn struct {
 // rankedFirst is how many events a ranking shows unless it is unfolded, rankedAll up to how many it shows without a fold,
 // and rankedMore how many of the others it has at once: each has dozens of numbers that can be explained.
 const (
-	rankedFirst = 9
+	rankedFirst = 5
 	rankedAll   = 12
 	rankedMore  = 50
 )

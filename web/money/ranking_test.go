@@ -77,13 +77,13 @@ func TestRankingHasWhatComesToNothing(t *testing.T) {
 	webtest.Lacks(t, "the other", html("events-2"), "Terug", "Blijft")
 }
 
-// A long ranking shows its first nine rows and what belongs to no performance, and folds away the
+// A long ranking shows its first five rows and what belongs to no performance, and folds away the
 // others with what they come to. One that is hardly longer is not folded.
 func TestLongRankingIsFolded(t *testing.T) {
 	for _, c := range []struct {
 		events, shown int
 		line          string
-	}{{12, 12, ""}, {13, 9, "4 more performances, €10.00 booked"}} {
+	}{{12, 12, ""}, {13, 5, "8 more performances, €36.00 booked"}} {
 		r, h := webtest.Renderer(t), webtest.NewHouse()
 		for i := range c.events { // of €1.00, €2.00 and so on
 			h.SellOne(h.Event(fmt.Sprint("evt_", i), fmt.Sprint("Avond ", i), "Foyer", "19:15", "20:00", 100), webtest.ShowTime.Add(-time.Hour), int64(i+1)*100)
@@ -112,11 +112,11 @@ func TestVeryLongRankingIsFoldedInParts(t *testing.T) {
 		from, to       int // of the fold
 		earlier, later string
 	}{
-		{"", 9, 59, "", "skip=50#events-1-line: 81 more performances"},
-		{"50", 59, 109, "skip=0#events-1-line: Back to the 50 performances before these", "skip=100#events-1-line: 31 more performances"},
-		{"100", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
-		{"9999", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
-		{"131", 109, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
+		{"", 5, 55, "", "skip=50#events-1-line: 85 more performances"},
+		{"50", 55, 105, "skip=0#events-1-line: Back to the 50 performances before these", "skip=100#events-1-line: 35 more performances"},
+		{"100", 105, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
+		{"9999", 105, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
+		{"135", 105, 140, "skip=50#events-1-line: Back to the 50 performances before these", ""},
 	} {
 		v := webtest.RevenueView(7)
 		open := ""
@@ -126,7 +126,7 @@ func TestVeryLongRankingIsFoldedInParts(t *testing.T) {
 		}
 		html := webtest.Content(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["events-1"]
 		first, rest, folded := strings.Cut(html, "<details"+open+">")
-		if n := len(regexp.MustCompile(`>Avond \d+<`).FindAllString(first, -1)); n != 9 || !folded {
+		if n := len(regexp.MustCompile(`>Avond \d+<`).FindAllString(first, -1)); n != 5 || !folded {
 			t.Errorf("skip %q: %d stand before the fold", c.skip, n)
 		}
 		var want, got []string
@@ -136,7 +136,7 @@ func TestVeryLongRankingIsFoldedInParts(t *testing.T) {
 		if got = regexp.MustCompile(`>Avond \d+<`).FindAllString(rest, -1); !slices.Equal(got, want) {
 			t.Errorf("skip %q: the fold has %d, %v", c.skip, len(got), got)
 		}
-		if line := "131 more performances, €8,646.00 booked"; !strings.HasPrefix(webtest.Text(rest), line) {
+		if line := "135 more performances, €9,180.00 booked"; !strings.HasPrefix(webtest.Text(rest), line) {
 			t.Errorf("skip %q: the line is %.60q, want %q", c.skip, webtest.Text(rest), line)
 		}
 		links := map[string]string{}

@@ -2,7 +2,7 @@ package money
 
 import (
 	"housecount/aggregator/figures/evening"
-	"housecount/web"
+	"housecount/web/vat"
 	"housecount/web/words"
 )
 
@@ -10,7 +10,7 @@ import (
 type rateTable struct {
 	ID, Title string
 	Text      words.Sentence
-	Rows      []web.RateRow
+	Rows      []vat.Row
 }
 
 // ratesPart returns the amounts booked by VAT rate in a period and a currency; empty if no VAT is known.
@@ -19,7 +19,7 @@ func (b builder) ratesPart(id, code string, p evening.Period) rateTable {
 	if code == "" {
 		return out
 	}
-	if out.Rows = b.RatesOf(p, code); len(out.Rows) == 0 {
+	if out.Rows = vat.Of(b.Builder, p, code); len(out.Rows) == 0 {
 		return out
 	}
 	out.Title, out.Text = b.Text("explain.by_rate"), b.Say("revenue.rates_text", words.Text("period", b.PeriodOf(p.From, p.To)))

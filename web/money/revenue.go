@@ -224,9 +224,7 @@ func (b *inCurrency) moneyFigures() []web.Named {
 func (b *inCurrency) refundsPart(id string) refunds.Table {
 	f, scope := b.Evening.RevenueOf(&b.c.This).Of(figures.Refunded), web.PeriodScope(b.c.This, b.code)
 	total := b.Explained(figures.KeyRefunded, scope, b.Qualified(f.Quality, f.Reasons, b.Money(b.c.This.Of(figures.Refunded).In(b.code), b.code)))
-	t := refunds.Of(b.Builder, id, figures.RefundsByReason(b.c.This.Days), b.code, total)
-	t.Open = true
-	return t
+	return refunds.Of(b.Builder, id, figures.RefundsByReason(b.c.This.Days), b.code, total)
 }
 
 // soldFigure returns the places that were sold, against the period that they are compared with.

@@ -8,8 +8,11 @@ import (
 	"housecount/web/words"
 )
 
-// mostRows is how many reasons have a row of their own.
-const mostRows = 15
+// mostRows is how many reasons have a row of their own, and leadRows how many of them stand beside the title.
+const (
+	mostRows = 15
+	leadRows = 3
+)
 
 // Row are the refunds for one reason, or of several.
 type Row struct {

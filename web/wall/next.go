@@ -107,10 +107,11 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingEmpty():
 		add(b.Say("places.sold_out"))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
-		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free))))
-		if allowed := b.Allowed(s); len(allowed) > 0 {
-			add(allowed)
+		if s.Free.Value == 0 {
+			add(b.Say("places.none_allowed"))
+			break
 		}
+		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free))))
 	}
 	return l
 }

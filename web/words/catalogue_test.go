@@ -94,7 +94,7 @@ func readCode(t *testing.T) code {
 	t.Helper()
 	c := code{map[string][]use{}, map[string]bool{}, map[string]bool{}}
 	fset := token.NewFileSet()
-	for _, dir := range []string{".", "..", "../admin", "../calendar", "../charts", "../event", "../events", "../explain", "../money", "../night", "../query", "../refunds", "../setup", "../wall", "../../handlers"} {
+	for _, dir := range []string{".", "..", "../admin", "../calendar", "../charts", "../event", "../events", "../explain", "../money", "../night", "../query", "../refunds", "../setup", "../vat", "../wall", "../../handlers"} {
 		files := parseDir(t, fset, dir)
 		p := newArgReader(files)
 		for _, f := range files {

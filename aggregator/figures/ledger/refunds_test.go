@@ -23,7 +23,7 @@ func TestRefundsByReason(t *testing.T) {
 		foldtest.Payment("p4", 900, of("b", "Wrong date")), foldtest.Refund("r4", "p4", 5000, "21 13:00", of("b", "")),
 		foldtest.Refund("r5", "p4", 400, "21 14:00", of("b", "Late"), func(p *record.Payment) { p.Status = record.PaymentPending }),
 	)
-	for event, want := range map[string]string{"a": "Illness 2 3000; Wrong date 1 300;  1 500", "b": "Wrong date 1 900"} {
+	for event, want := range map[string]string{"a": "Illness 2 3000;  1 500; Wrong date 1 300", "b": "Wrong date 1 900"} {
 		if got := told(s.Event(event).Refunds()); got != want {
 			t.Errorf("of %s: %s, want %s", event, got, want)
 		}
