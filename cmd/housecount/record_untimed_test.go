@@ -36,7 +36,7 @@ func TestPerformanceWithoutATime(t *testing.T) {
 		{"/events/fair", "Gates since 11:00 North 40 came in"},
 		{"/events/fair?part=all", "Inside ≤ 40 of 60 expected"},
 		{"/events", "fair"},
-		{"/wall", "fair Yard · 60% · ≤ 40 in the building"},
+		{"/wall", "fair Yard · 60% · ≤ 40 inside"},
 	} {
 		page := h.page(c.path)
 		wants(t, c.path, page, c.wants)
@@ -124,7 +124,7 @@ func TestHostileEvening(t *testing.T) {
 	// The start is put off by an hour with people inside, who stay inside; a hall is made smaller than what is sold.
 	h.at(at("19:50"), foldtest.Tonight("moved", "Main", "20:00", "21:00", "23:00"), foldtest.Tonight("small", "Small", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(5) }))
 	agree("19:50", "lower_bound 32", map[string]string{
-		"/tonight": "≤ 30 inside of 30", "/events/moved": "OverviewSalesArrivalsMoneyAll figures Inside ≤ 30 of 30 expected", "/wall": "moved 21:00 Main · ≤ 30 in the building",
+		"/tonight": "≤ 30 inside of 30", "/events/moved": "OverviewSalesArrivalsMoneyAll figures Inside ≤ 30 of 30 expected", "/wall": "moved 21:00 Main · ≤ 30 inside",
 		"/events/small": "3 without a seat. 8 sold of 5.", "/events": "doors open",
 	})
 
