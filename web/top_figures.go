@@ -50,8 +50,8 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 		sold.Note = b.Say("tonight.no_limit")
 	default:
 		free := Fig{Term: b.Text("figs.free"), Main: b.OfEvening(figures.KeyFree)}
-		if h.OnSale < h.Shows {
-			free.Note = b.Say("figs.in_shows", words.Spelled("shows", h.OnSale))
+		if h.WithFree > 0 && h.WithFree < h.Shows {
+			free.Note = b.Say("figs.in_shows", words.Spelled("shows", h.WithFree))
 		}
 		free.Note = words.Join(" · ", free.Note, b.HouseAllowed(h))
 		return free

@@ -87,7 +87,15 @@ func (b *Builder) onTimeOutside(v evening.Verdict) sentence {
 	if v.Outside.Value < evening.MinOutsideShown {
 		return nil
 	}
-	return words.Join(", ", b.Say("verdict.about_at_curtain", words.Int("n", v.Outside.Value)), b.OnTimeTo(v))
+	return words.Join(", ", b.Late(b.Number(v.Outside), v), b.OnTimeTo(v))
+}
+
+// Late returns how many of those who will come are forecast to come after the curtain.
+func (b *Builder) Late(n words.Num, v evening.Verdict) sentence {
+	if v.Band.Low >= v.Band.High {
+		return b.Say("late.figure", words.Fig("n", n))
+	}
+	return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
 }
 
 // OnTimeTo returns up to how many people outside at curtain the start is on time; nothing where more are forecast.

@@ -219,7 +219,7 @@ func TestPagesAgree(t *testing.T) {
 				still += find(t, tiles, number+` still to come`)
 				same("still to come, in its sentence", find(t, tiles, number+` still to come`), find(t, e["in-words"], number+` still to come`))
 			}
-			late += find(t, tiles, number+` not in yet`)
+			late += find(t, tiles, number+` not in`)
 			free += find(t, tiles, `Free (?:[≈≤] )?`+number)
 			if strings.Contains(tiles, "Free ") || show.Oversold > 0 && show.Sale == 1 {
 				freeShows++
@@ -239,7 +239,7 @@ func TestPagesAgree(t *testing.T) {
 		if strings.Contains(wall["wall-main"], "still to come") {
 			same("still to come, on the wall", still, find(t, wall["wall-main"], number+` still to come`))
 		}
-		same("latecomers", late, max(find(t, tonight["figs"], number+` not in yet`), find(t, tonight["figs"], `Not in yet (?:[≈≤] )?`+number)), sumOf(findAll(t, rows, number+` not in yet`)))
+		same("latecomers", late, max(find(t, tonight["figs"], number+` not in`), find(t, tonight["figs"], `Not in (?:[≈≤] )?`+number)), sumOf(findAll(t, rows, number+` not in`)))
 		same("free", free, find(t, tonight["figs"], `Free (?:[≈≤] )?`+number), sumOf(findAll(t, rows, number+` free`)))
 		if strings.Contains(wall["wall-main"], "free") && freeShows > 1 {
 			same("free, on the wall", free, find(t, wall["wall-main"], number+` free`))

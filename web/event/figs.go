@@ -184,7 +184,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 		f.Note = b.Say("verdict.may_be_full")
 	case v.Call == evening.OnTime:
 		f.Main = web.Plain(b.Text("verdict.on_time"))
-		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.OnTimeTo(v))
+		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.OnTimeTo(v))
 	case v.Call == evening.Unsure:
 		f.Main = web.Plain(b.Text("verdict.unsure"))
 		f.Note = words.Join(", ", b.Say("figs.outside_range", words.Int("low", v.Band.Low), words.Int("high", v.Band.High)), b.UsualOutside(v))

@@ -64,7 +64,7 @@ func TestFigsOfAPerformance(t *testing.T) {
 	for clock, want := range map[string][]string{
 		"12:01": {"Free", "Sold", "Sold in 7 days"},
 		"19:47": {"Inside", "Still to come", "Free"},
-		"20:20": {"Inside", "Not in yet"},
+		"20:20": {"Inside", "Not in"},
 		"23:20": {"Came", "No-show", "Sold", "Received, net"},
 	} {
 		figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_mat", "").As(web.Manager), s, webtest.At(clock)).HTML["figs"])

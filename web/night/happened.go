@@ -53,7 +53,7 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 	var all []record.RaisedAlert
 	logged := map[string]bool{}
 	for _, r := range b.Snapshot.Alerts {
-		if b.Calendar.Day(r.Began()) == day {
+		if b.Calendar.Day(r.Began()) == day || b.stoodOn(day, r) {
 			all, logged[r.Alert] = append(all, *r), true
 		}
 	}
@@ -85,15 +85,29 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 	return h
 }
 
+// stoodOn reports whether an alert about a performance of the day had begun before it and stood on it.
+func (b builder) stoodOn(day figures.Day, r *record.RaisedAlert) bool {
+	_, id, _ := strings.Cut(r.Alert, ":")
+	e := b.eventOf(id)
+	return e != nil && e.Date == day && b.Calendar.Day(r.Began()) < day && (r.Cleared.IsZero() || b.Calendar.Day(r.Cleared) >= day)
+}
+
 // happenedTime returns from when to when an alert of a day stood; to is zero while it does.
 func (b builder) happenedTime(day figures.Day, from, to time.Time) string {
-	switch first := b.Clock(from, b.Zone); {
+	first, on := b.Clock(from, b.Zone), b.Calendar.Day(from)
+	if on != day {
+		first = b.DayShortOf(on)
+	}
+	switch {
 	case to.IsZero():
 		return b.Text("report.since", words.Text("time", first))
 	case b.Calendar.Day(to) != day:
 		return b.Text("time.span", words.Text("from", first), words.Text("to", b.DayShortOf(b.Calendar.Day(to))))
 	}
-	return b.Span(from, to)
+	if on == day {
+		return b.Span(from, to)
+	}
+	return b.Text("time.span", words.Text("from", first), words.Text("to", b.Clock(to, b.Zone)))
 }
 
 // alertTitle names an alert of the log by its code and what it is about: a performance, and a gate of it.

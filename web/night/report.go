@@ -197,7 +197,7 @@ func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *even
 		caption.Side = b.Say(key, most, at, licensed, words.Text("over", b.Qualified(r.Most.Quality, r.Most.Reasons, b.Count(over)).Text))
 	}
 	caption.Label = caption.Title + ". " + caption.Side.String()
-	plot = charts.Plot{Label: caption.Label, Axis: b.Zone.String(), Every: 12}
+	plot = charts.Plot{Label: caption.Label, Axis: b.Text("arrived.axis", words.Text("zone", b.Zone.String())), Every: 12}
 	for i := range c.Halls[0].Inside {
 		plot.X = append(plot.X, b.Clock(c.From.Add(time.Duration(i)*evening.CrowdStep), b.Zone))
 	}
@@ -216,7 +216,7 @@ func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *even
 		plot.Series = append(plot.Series, s)
 		caption.Key = append(caption.Key, charts.Keyed{Class: color.class, Text: words.NameAlone(b.hallName(h.Hall))})
 	}
-	if most, ok := b.crowdLimit(&c, tooFull, shows[0].Date); ok {
+	if most, ok := b.crowdLimit(&c, shows[0].Date); ok {
 		line := charts.Line("licensed", b.Text("plot.series_allowed"), "@bad", nil)
 		for i := range plot.X {
 			line.Data = append(line.Data, charts.Point{Value: [3]any{i, most, b.Count(most)}})
@@ -246,11 +246,11 @@ func tooFullFirst(halls []evening.HallCrowd, over []licence.Passed) int {
 	return n
 }
 
-// crowdLimit returns how many people are allowed where the chart can have a line of it: in the hall at its foot if that was too full or is
-// the only one, or else in the building.
-func (b builder) crowdLimit(c *evening.Crowd, tooFull int, day figures.Day) (most int, set bool) {
-	if foot := c.Halls[0].Hall; foot != "" && (tooFull > 0 || len(c.Halls) == 1) {
-		return b.Evening.Licensed(foot, day)
+// crowdLimit returns how many people are allowed where the chart can have a line of it: in its only hall or, as halls stand on each other
+// in it, in the building.
+func (b builder) crowdLimit(c *evening.Crowd, day figures.Day) (most int, set bool) {
+	if only := c.Halls[0].Hall; only != "" && len(c.Halls) == 1 {
+		return b.Evening.Licensed(only, day)
 	}
 	if b.Snapshot.Whole != nil {
 		return 0, false

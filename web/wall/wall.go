@@ -350,7 +350,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	var state words.Sentence
 	switch {
 	case h.OnSale > 0 || h.AllSoldOut():
-		state = b.wallFree(h.Free, h.Empty, h.OnSale, h.Shows)
+		state = b.wallFree(h.Free, h.Empty, h.WithFree, h.Shows)
 	case h.Limitless == 0:
 		state = b.Say("places.sale_over")
 	}
@@ -394,6 +394,9 @@ func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentenc
 	default:
 		w.Under = b.Say(unit[0])
 	}
+	if n := b.outOf(hall); n > 0 {
+		w.Under = words.Join(", ", w.Under, b.Say("people.out", words.Int("n", n)))
+	}
 	if h.Arriving > 0 && h.Still.Known() {
 		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.Number(h.Still)))
 	}
@@ -408,6 +411,17 @@ func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentenc
 		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), h.Inside.Value+h.ToCome(), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 	}
 	return w
+}
+
+// outOf returns how many of those who came to what runs in a hall have gone out, as in the interval; 0 for the whole house, in whose
+// foyers they are, and where it is not known.
+func (b builder) outOf(hall string) (n int) {
+	for _, s := range b.Evening.Shows {
+		if hall != "" && s.Event.Hall == hall && s.Phase == evening.Running {
+			n += s.Out().Value
+		}
+	}
+	return n
 }
 
 // titleSizes are the classes of titles, from the largest letters to the smallest.

@@ -39,7 +39,11 @@ const (
 	rushIn = .5
 	// rushAgain is the least part of the densest time that has passed: with fewer ahead, the rush is over.
 	rushAgain = .7
-	rushSure  = .7 // how likely these minutes are nearly as dense as any
+	// rushBegun is the least part of what is ahead at which a rush that has begun still is the one: it does not walk with the clock.
+	rushBegun = .9
+	// rushGoesOn is the least part of a rush's mean rate at which people must go on to come in it.
+	rushGoesOn = .5
+	rushSure   = .7 // how likely these minutes are nearly as dense as any
 )
 
 // follow sets what a performance's arrivals up to the minute of the figures let expect: the verdict and what is ahead. The
@@ -103,10 +107,31 @@ func (a *ahead) by(m int) aheadPoint {
 	return a.points[min(max(0, m-a.from), len(a.points)-1)]
 }
 
-// rush returns the quarter of an hour ahead in which most come, in minutes after curtain, and how many do; 0 people if not
-// enough are to be expected, if it may as well be at another time, if it has begun and most of those who will come are in, or if
-// far fewer are ahead than passed, the most who came in a quarter of an hour so far.
-func (a *ahead) rush(passed int) (from, people int) {
+// rush returns the quarter of an hour that is not over in which most come, in minutes after curtain, and how many do; 0 people if
+// they are few, if it may as well be at another time, or if it is over. minutes are those in which people came before now.
+func (a *ahead) rush(minutes []figures.MinuteCount, now time.Time) (from, people int) {
+	minutes = minutes[:figures.IndexOf(minutes, figures.StampOf(now).Minute())]
+	passed := densest(minutes, rushMinutes*time.Minute)
+	from, people = a.rushAhead(passed)
+	begun, n := 0, 0
+	for start := a.from - rushMinutes + 1; start < a.from; start++ {
+		left := start + rushMinutes - a.from
+		within := a.Within(a.from+figures.UsualFrom, a.from+left+figures.UsualFrom)
+		coming := within.Quantile(.5)
+		all := figures.CountIn(minutes, now, time.Duration(a.from-start)*time.Minute) + int(math.Round(coming))
+		if all > n && coming*rushMinutes >= rushGoesOn*float64(all*left) {
+			begun, n = start, all
+		}
+	}
+	if float64(n) >= max(rushPeople, rushPart*a.expected, rushBegun*float64(people)) && n >= passed {
+		return begun, n
+	}
+	return from, people
+}
+
+// rushAhead returns the quarter of an hour ahead in which most come, as rush does; 0 people, too, if it has begun and most of those who
+// will come are in, or if far fewer are ahead than passed, the most who came in a quarter of an hour so far.
+func (a *ahead) rushAhead(passed int) (from, people int) {
 	from, sure := a.Densest(rushMinutes, pointsUntil+figures.UsualFrom)
 	within := a.Within(from, from+rushMinutes)
 	n := within.Quantile(.5)

@@ -54,9 +54,10 @@ type House struct {
 
 	// OnSale is the number of performances with a limit of places that can still be sold, Empty the places left of them,
 	// and Free those of them that may be sold; an oversold one does not reduce either. Limitless is the number that can still be sold and have no
-	// limit. SoldOut is the number of sold-out performances whose sale would otherwise be open.
-	OnSale, Limitless, SoldOut int
-	Empty, Free                figures.Figure[int]
+	// limit. SoldOut is the number of sold-out performances whose sale would otherwise be open. WithFree is how many of those on sale
+	// have places that may be sold.
+	OnSale, WithFree, Limitless, SoldOut int
+	Empty, Free                          figures.Figure[int]
 
 	// Counted is the number of performances that have people inside by their hours, and whose people are known.
 	// Inside is those people, the house count. Leaving is the part of Inside at performances that are over.
@@ -169,6 +170,9 @@ func (h *House) addSale(s *Show, of *summed) {
 		h.Limitless++
 	default:
 		h.OnSale++
+		if !s.Free.Known() || s.Free.Value > 0 {
+			h.WithFree++
+		}
 		of.selling = append(of.selling, s)
 	}
 }
