@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // saidOfStreams returns what the log says of streams that fail: of each line its message and streams.
@@ -81,6 +82,43 @@ func TestOutageInLog(t *testing.T) {
 		slices.Sort(said)
 		if want := []string{"fails payments", "fails tickets", "is back payments", "is back tickets"}; !slices.Equal(said, want) {
 			t.Errorf("two reasons: %q, want %q", said, want)
+		}
+	})
+}
+
+// A list that the service does not offer is no outage: it has one line, and no list that fails and answers beside it lacks its own.
+func TestNotOfferedInLog(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.lists = append(s.lists, apiclient.Stream{Name: "series", Gives: []record.Kind{record.KindEvent}}, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket}})
+		s.fail["series"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "series"}
+		h := run(t, s, logtest.New())
+		pass(3 * time.Hour)
+		if got := h.saidOfStreams(); !slices.Equal(got, []string{"fails series"}) {
+			t.Fatalf("never offered: %q", got)
+		}
+		// A list that answered once is one that fails, until it counts as not offered.
+		s.set(func() { s.fail["gifts"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "gifts"} })
+		pass(3 * time.Hour)
+		said := h.saidOfStreams()[1:]
+		if len(said) < 5 || len(said) > 9 || said[0] != "fails gifts" || said[len(said)-2] != "still fails gifts" || said[len(said)-1] != "fails gifts" {
+			t.Fatalf("offered no more: %q", said)
+		}
+		before := len(h.saidOfStreams())
+		s.set(func() { s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"} })
+		pass(30 * time.Minute)
+		s.set(func() { delete(s.fail, "tickets") })
+		pass(30 * time.Minute)
+		if got := h.saidOfStreams()[before:]; len(got) < 2 || got[0] != "fails tickets" || got[len(got)-1] != "is back tickets" {
+			t.Errorf("another that fails for a while: %q", got)
+		}
+		before = len(h.saidOfStreams())
+		s.set(func() { clear(s.fail) })
+		pass(70 * time.Minute)
+		got := h.saidOfStreams()[before:]
+		slices.Sort(got)
+		if !slices.Equal(got, []string{"is back gifts", "is back series"}) {
+			t.Errorf("offered after all: %q", got)
 		}
 	})
 }

@@ -123,9 +123,7 @@ func (t *tenure) noteHeldBack(s *stream, limited time.Duration) {
 
 // noteFault records why the last poll failed.
 func (t *tenure) noteFault(s *stream, f failure, err error) {
-	if s.failing == nil {
-		t.beginsToFail(s, f.fault, err)
-	}
+	t.fails(s, f.fault, err)
 	s.state.Fault, s.state.FaultStatus = f.fault, f.status
 }
 
