@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -192,6 +193,9 @@ func (f *follower) fold(ctx context.Context, l *ledger.Ledger, after, upTo int64
 		}
 		if v.Revision > upTo {
 			break // it belongs to a tenure that is not known yet
+		}
+		if note != nil && !slices.Contains(record.Kinds, v.Record.RecordKind()) { // somebody waits for what was entered
+			f.pending.urgent = true
 		}
 		if versions = append(versions, v); len(versions) == maxApply {
 			apply()

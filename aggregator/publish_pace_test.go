@@ -54,3 +54,42 @@ func TestPublicationsKeepTheirPace(t *testing.T) {
 		})
 	}
 }
+
+// What a person enters is shown at once, however long the last publication took: the person waits for it.
+func TestWhatPeopleEnterIsPublishedAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := logtest.New().Open()
+		f, err := aggregator.New(aggregator.Options{Log: log, Streams: streams, Published: func(figures.Changes) { time.Sleep(400 * time.Millisecond) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- f.Run(ctx) }()
+		enter := func(r record.Record) (took time.Duration) {
+			t.Helper()
+			began := time.Now()
+			a, err := log.Append(ctx, aggregator.Batch{SeenAt: began, Records: []record.Record{r}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Await(ctx, a.Revision); err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(began)
+		}
+		enter(event("evt", 5, 0))
+		time.Sleep(time.Minute)
+		for i, r := range []record.Record{&record.WalkIn{ID: "w", EventID: "evt", Count: 2, At: began}, &record.Acknowledgement{Alert: "hold:evt", At: began, By: "Mia"},
+			&record.ScreenMessage{ID: "m", Text: "No bags", At: began}, &record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: new(int64(5)), At: began}} {
+			enter(event("evt", 6+i, time.Duration(i+1)*time.Minute))
+			if took := enter(r); took > time.Second {
+				t.Errorf("a %s is shown after %v", r.RecordKind(), took)
+			}
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
