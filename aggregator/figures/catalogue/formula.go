@@ -86,16 +86,16 @@ func capacityTerms(s *evening.Show) []figures.Term {
 }
 
 // freeTerms returns the formula for free places: it begins with the people allowed in the hall where these are what
-// limits them, or with what the service reports as left, or else with the capacity; nil if nothing is on sale. Here and below there is no formula if its result would be negative, because
-// the figure is never negative.
+// limits them, or with what the service reports as left, or else with the capacity; nil if nothing is on sale. Here and
+// below there is no formula if its result would be negative, because the figure is never negative.
 func freeTerms(s *evening.Show) []figures.Term {
 	switch {
 	case s.Sale != evening.SaleOpen || s.SoldOut || !s.Free.Known():
 		return nil
-	case s.Free.Value < s.Empty.Value && s.Sold.Value > s.Licensed.Value:
+	case s.Limited() && s.Sold.Value+s.Reserved.Value > s.Licensed.Value:
 		return nil
-	case s.Free.Value < s.Empty.Value:
-		return []figures.Term{{Op: figures.Plus, Key: figures.KeyLicensed}, {Op: figures.Less, Key: figures.KeySold}}
+	case s.Limited():
+		return []figures.Term{{Op: figures.Plus, Key: figures.KeyLicensed}, {Op: figures.Less, Key: figures.KeySold}, {Op: figures.Less, Key: figures.KeyReserved}}
 	case s.Available.Known() && s.Available.Value < 0:
 		return nil
 	case s.Available.Known():
@@ -111,9 +111,9 @@ func freeTerms(s *evening.Show) []figures.Term {
 }
 
 // freeFrom returns the records from which free places are counted: the event or its limits if the service reports
-// what is left, or else everything that the capacity and the sales come from.
+// what is left, or else everything that the capacity and the sales come from, as where the people allowed in the hall limit them.
 func freeFrom(s *evening.Show) []record.Kind {
-	if s.Available.Known() {
+	if s.Available.Known() && !s.Limited() {
 		return fromEventsAndPlans
 	}
 	return fromPlaces

@@ -248,7 +248,7 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	if _, over := v.overLicensedBy(e); over {
 		return true
 	}
-	if left, limited := v.leftToAllowed(e); limited && v.nearAllowed(e, left) {
+	if _, limited := v.leftToAllowed(e); limited && v.nearAllowed(e) {
 		return true
 	}
 	return nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))

@@ -148,15 +148,15 @@ func (v *Evening) overLicensedBy(e *figures.EventFigures) (by int, over bool) {
 // those that are allowed are sold: whoever sells has to stop before the places run out.
 func (v *Evening) nearLicensed(s *Show) []Alert {
 	left, limited := v.leftToAllowed(s.EventFigures)
-	if !limited || !v.nearAllowed(s.EventFigures, left) || !s.mayFill() || s.Sale != SaleOpen {
+	if !limited || !v.nearAllowed(s.EventFigures) || !s.mayFill() || s.Sale != SaleOpen {
 		return nil
 	}
-	most := left + s.Sold.Value
-	return []Alert{alert(AlertNearLicensed, s, s.crossed(left, most-v.nearAt(most)+1), AlertArgs{Count: figures.New(left, s.Sold.Caveat()), Licensed: most})}
+	most := s.Licensed.Value
+	return []Alert{alert(AlertNearLicensed, s, s.crossed(most-s.Sold.Value, most-v.nearAt(most)+1), AlertArgs{Count: figures.New(left, s.Sold.Caveat()), Licensed: most})}
 }
 
-// MayStillSell returns how many more places of a performance may be sold until the people allowed in its hall are reached, at
-// least 0; limited is false where no more than that are on sale.
+// MayStillSell returns how many more places of a performance may be sold until the people allowed in its hall are reached, with
+// those of what is reserved, at least 0; limited is false where no more than that are on sale.
 func (v *Evening) MayStillSell(s *Show) (left int, limited bool) {
 	if _, over := v.overLicensedBy(s.EventFigures); over {
 		return 0, true
@@ -166,10 +166,15 @@ func (v *Evening) MayStillSell(s *Show) (left int, limited bool) {
 
 // maySell returns how many of the empty places of a performance may be sold for the people allowed in its hall.
 func (v *Evening) maySell(s *Show) figures.Figure[int] {
-	if left, limited := v.MayStillSell(s); limited && s.Empty.Known() {
-		return figures.New(min(left, s.Empty.Value), s.Empty.Caveat())
+	left, limited := v.MayStillSell(s)
+	if !limited || !s.Empty.Known() {
+		return s.Empty
 	}
-	return s.Empty
+	c := s.Empty.Caveat()
+	if left < s.Empty.Value { // it is what others leave of the licence
+		c = c.And(figures.Minus(figures.Figure[int]{Value: left}, s.Sold, s.Reserved).Caveat())
+	}
+	return figures.New(min(left, s.Empty.Value), c)
 }
 
 // Allowed returns how many people are allowed in the hall of a performance on its day; set is false if the venue has not set it.
@@ -180,22 +185,23 @@ func (v *Evening) Allowed(e *figures.EventFigures) (most int, set bool) {
 	return v.Licensed(e.Event.Hall, e.Date)
 }
 
-// leftToAllowed returns how many more places of a performance may be sold until the people allowed in its hall are reached;
-// limited is false if no more than that are on sale, if more are sold, or if nothing is set or known.
+// leftToAllowed returns how many more places of a performance may be sold until the people allowed in its hall are reached, with
+// those of what is reserved, at least 0; limited is false if no more than that are on sale, if more are sold, or if nothing is set or known.
 func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, limited bool) {
 	most, set := v.Allowed(e)
 	if !set || !e.Sold.Known() {
 		return 0, false
 	}
-	left = most - e.Sold.Value
+	left = max(0, most-e.Sold.Value-e.Reserved.Value)
 	on := free(e)
 	more := e.Event.Unlimited || on.Known() && on.Value > left
-	return left, left >= 0 && more
+	return left, e.Sold.Value <= most && more
 }
 
-// nearAllowed reports whether most of the people allowed in a hall are sold, where left more may be.
-func (v *Evening) nearAllowed(e *figures.EventFigures, left int) bool {
-	return e.Sold.Value >= v.nearAt(left+e.Sold.Value)
+// nearAllowed reports whether most of the people allowed in the hall of a performance are sold.
+func (v *Evening) nearAllowed(e *figures.EventFigures) bool {
+	most, set := v.Allowed(e)
+	return set && e.Sold.Value >= v.nearAt(most)
 }
 
 // nearAt returns how many places are sold when those that are allowed in a hall are nearly reached.

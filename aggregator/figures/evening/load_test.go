@@ -251,6 +251,48 @@ func TestFewerMayBeSoldThanAreFree(t *testing.T) {
 	}
 }
 
+// What may be sold for the hall is reckoned from what is sold and reserved, and is no surer than these: a reserved place is for
+// somebody, too, and a sale that was refused is one that nobody counts.
+func TestFreeToSellIsOfWhatIsTaken(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		reserved, refused int
+		want              string
+	}{
+		{"all is known", 0, 0, "2 of 22"}, {"one is reserved", 1, 0, "1 of 22"}, {"two are reserved", 2, 0, "0 of 22"},
+		{"more are reserved than are allowed", 3, 0, "0 of 22"}, {"a sale is not counted", 0, 1, "≈ 2 of 22"},
+	} {
+		coverage := foldtest.Complete
+		coverage.RefusedTickets = map[string]int{"far": c.refused}
+		s := foldtest.Fold(coverage, append(foldtest.Together([]record.Record{
+			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(40), new(22) }),
+		}, foldtest.Many(18, "f", "far"), foldtest.Many(c.reserved, "r", "far", func(r *record.Ticket) { r.Status, r.SoldAt = record.TicketReserved, time.Time{} })),
+			foldtest.Set(record.SettingLicensed, "Main", "", 20, "09:00"))...)
+		v := evening.At(s, foldtest.Clock("24 12:00"))
+		one := v.Shows[0]
+		got := fmt.Sprintf("%d of %d", one.Free.Value, one.Empty.Value)
+		if one.Free.Quality == figures.Estimated {
+			got = "≈ " + got
+		}
+		if got != c.want || !one.Limited() || v.House.Free.Value != one.Free.Value || v.House.Free.Quality != one.Free.Quality {
+			t.Errorf("%s: %s (%v), want %s; %d in the house", c.name, got, one.Free.Reasons, c.want, v.House.Free.Value)
+		}
+		x, ok := catalogue.Explain(v, figures.KeyFree, figures.Scope{Event: "far"})
+		if sum := 0; ok && len(x.Terms) > 0 {
+			for _, term := range x.Terms {
+				if term.Op == figures.Less {
+					sum -= term.Count
+				} else {
+					sum += term.Count
+				}
+			}
+			if sum != one.Free.Value {
+				t.Errorf("%s: the formula comes to %d, and %d are free", c.name, sum, one.Free.Value)
+			}
+		}
+	}
+}
+
 // While the hall is full, that is the alert, and not as well that more were sold than are allowed.
 func TestFullHallIncludesThatItIsOversold(t *testing.T) {
 	full := func(n int) string {
