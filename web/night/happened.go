@@ -53,7 +53,7 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 	var all []record.RaisedAlert
 	logged := map[string]bool{}
 	for _, r := range b.Snapshot.Alerts {
-		if b.Calendar.Day(r.Began()) == day || b.stoodOn(day, r) {
+		if b.Calendar.Day(r.Raised) == day || b.stoodOn(day, r) {
 			all, logged[r.Alert] = append(all, *r), true
 		}
 	}
@@ -65,7 +65,7 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 		}
 	}
 	slices.SortFunc(all, func(x, y record.RaisedAlert) int {
-		return cmp.Or(x.Began().Compare(y.Began()), cmp.Compare(x.Alert, y.Alert), slices.Compare(x.By, y.By))
+		return cmp.Or(b.beganOn(day, &x).Compare(b.beganOn(day, &y)), cmp.Compare(x.Alert, y.Alert), slices.Compare(x.By, y.By))
 	})
 	for _, r := range all {
 		code, id, _ := strings.Cut(r.Alert, ":")
@@ -74,7 +74,7 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 			continue
 		}
 		row := happenedRow{Level: evening.Level(r.Level), By: b.List(slices.Concat(r.By, r.Took)), What: b.alertTitle(code, id)}
-		from, to := r.Began(), r.Cleared
+		from, to := b.beganOn(day, &r), r.Cleared
 		if p := passedWhile(code, b.eventOf(id), &r, over); p != nil { // at the top of the report stands when it was, not when it was noticed
 			from, to = p.From, p.To
 			row.What = words.Join(" · ", row.What, b.Say("report.passed_most", words.Fig("n", b.Number(p.Most)), words.Int("licensed", p.Licensed), words.Text("time", b.Clock(p.MostAt, b.Zone))))
@@ -85,11 +85,19 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 	return h
 }
 
-// stoodOn reports whether an alert about a performance of the day had begun before it and stood on it.
+// stoodOn reports whether an alert about a performance of the day was raised before it and stood on it.
 func (b builder) stoodOn(day figures.Day, r *record.RaisedAlert) bool {
 	_, id, _ := strings.Cut(r.Alert, ":")
 	e := b.eventOf(id)
-	return e != nil && e.Date == day && b.Calendar.Day(r.Began()) < day && (r.Cleared.IsZero() || b.Calendar.Day(r.Cleared) >= day)
+	return e != nil && e.Date == day && b.Calendar.Day(r.Raised) < day && (r.Cleared.IsZero() || b.Calendar.Day(r.Cleared) >= day)
+}
+
+// beganOn returns when an alert of a day began, or when it was raised if it began on a day before: sales of weeks may lead to one.
+func (b builder) beganOn(day figures.Day, r *record.RaisedAlert) time.Time {
+	if at := r.Began(); b.Calendar.Day(at) == day {
+		return at
+	}
+	return r.Raised
 }
 
 // happenedTime returns from when to when an alert of a day stood; to is zero while it does.

@@ -83,3 +83,11 @@ func TestPassedLicenceIsSaid(t *testing.T) {
 		t.Errorf("who sees another hall is told %s", got)
 	}
 }
+
+// What was raised on a day is in its report, also where sales of days before had led to it.
+func TestHappenedIsOfTheDayOfTheAlert(t *testing.T) {
+	r, h := webtest.Renderer(t), tooFull()
+	h.Apply(&record.RaisedAlert{Alert: "over_licensed:evt_club", Number: 1, Level: "bad", EventID: "evt_club", Raised: webtest.At("17:00").AddDate(0, 0, -1), Since: webtest.At("12:00").AddDate(0, 0, -5), Cleared: webtest.At("18:00").AddDate(0, 0, -1)})
+	text := read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Door), h.Snapshot(), webtest.At("12:00")))
+	webtest.Wants(t, "the report of the day", text, "17:00–18:00 More sold than allowed in the hall · Club")
+}
