@@ -107,7 +107,7 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingEmpty():
 		add(b.Say("places.sold_out"))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.Free.Known():
-		if s.Free.Value == 0 {
+		if s.Free.Value == 0 && s.Limited() {
 			add(b.Say("places.none_allowed"))
 			break
 		}

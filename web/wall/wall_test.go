@@ -216,6 +216,17 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	webtest.Wants(t, "with perhaps too many people", note("19:04"), "Zolder may be full", "Hold Laat Kelder", "and 3 more")
 }
 
+// To sell no more is said where the people allowed in the hall are reached, and not where by our own count no place is left.
+func TestWallStopsNoSaleByAnEstimate(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Event("evt_now", "Heden", "Foyer", "19:00", "20:00", 100)
+	e := h.Event("evt_a", "De Vader", "Zolder", "19:30", "20:30", 100)
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 100})
+	got := webtest.Text(webtest.Content(t, r, webtest.HallView("").As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML["wall-next"])
+	webtest.Wants(t, "no place left, by our count", got, "Zolder", "0 free")
+	webtest.Lacks(t, "no place left, by our count", got, "sell no more")
+}
+
 // Beside the free places of a performance stands that fewer of them may be sold, or none, as on Tonight.
 func TestWallSaysHowManyMayBeSold(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
