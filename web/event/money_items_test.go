@@ -206,4 +206,10 @@ func TestReasonsInEachCurrency(t *testing.T) {
 	}
 	door := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), h.Snapshot(), webtest.ShowTime)
 	webtest.Lacks(t, "the door", webtest.All(t, door), "Illness")
+	for _, role := range []web.Role{web.Door, web.BoxOffice} {
+		rows, column := webtest.Export(t, r, webtest.EventView("evt_a").As(role), h.Snapshot(), ',')
+		if _, has := column["reason"]; has || strings.Contains(fmt.Sprint(rows), "Illness") {
+			t.Errorf("the file of %s has reasons of refunds", role)
+		}
+	}
 }

@@ -363,7 +363,7 @@ func TestChangesAreThoseOfTheAmountsShown(t *testing.T) {
 	}
 	found, partly := 0, 0
 	for _, second := range []int{0, 1, 31, 59} {
-		for _, period := range []string{"today", "yesterday", "week", "month", "season"} {
+		for _, period := range []string{"today", "yesterday", "week", "last_week", "month", "season"} {
 			for _, against := range []string{"before", "last_year"} {
 				at := webtest.ShowTime.Add(time.Duration(second) * time.Second)
 				page := webtest.Content(t, r, webtest.View{Page: "revenue", Params: query.Params("against=" + against + "&period=" + period)}.As(web.Manager), h.Snapshot(), at).HTML
