@@ -278,6 +278,9 @@ func TestFreeToSellIsOfWhatIsTaken(t *testing.T) {
 			t.Errorf("%s: %s (%v), want %s; %d in the house", c.name, got, one.Free.Reasons, c.want, v.House.Free.Value)
 		}
 		x, ok := catalogue.Explain(v, figures.KeyFree, figures.Scope{Event: "far"})
+		if !slices.Contains(x.From, record.KindTicket) {
+			t.Errorf("%s: counted from %v", c.name, x.From)
+		}
 		if sum := 0; ok && len(x.Terms) > 0 {
 			for _, term := range x.Terms {
 				if term.Op == figures.Less {
