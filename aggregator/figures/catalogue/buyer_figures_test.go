@@ -15,7 +15,8 @@ import (
 )
 
 // New and returning are counted in places, by the first day on which a contact bought anything of the house: whatever is
-// bought on that day is new, in however many orders and for however many performances, one that is called off among them. The
+// bought on that day is new, in however many orders and for however many performances, one that is called off among them. A
+// day of which every ticket was returned is none. The
 // explanation of the sales of some days leads to their performances, and that of a performance to its tickets, though other
 // performances decide which they are.
 func TestBuyersAreExplained(t *testing.T) {
@@ -43,6 +44,8 @@ func TestBuyersAreExplained(t *testing.T) {
 	sell("the same day as it", "a", "7", "ben", 7)
 	sell("no contact", "b", "8", "", 5)
 	sell("no time", "b", "9", "carl", -1)
+	add(&record.Ticket{ID: "returned", EventID: "off", OrderID: "12", ContactID: "eva", Status: record.TicketRefunded, SoldAt: now.AddDate(0, 0, -9), CancelledAt: now.AddDate(0, 0, -8)})
+	sell("after a return", "b", "13", "eva", 6)
 	sell("earlier than what came first", "b", "10", "dirk", 4)
 	sell("came first", "a", "11", "dirk", 3)
 	l := ledger.New(figures.Calendar{})
@@ -57,10 +60,10 @@ func TestBuyersAreExplained(t *testing.T) {
 		parts []string
 		a, b  []string
 	}{
-		{figures.KeyBuyersNew, []string{"a 3", "b 2"}, []string{"first", "same day, another order", "the same day as it"}, []string{"earlier than what came first", "same day, another performance"}},
+		{figures.KeyBuyersNew, []string{"a 3", "b 3"}, []string{"first", "same day, another order", "the same day as it"}, []string{"after a return", "earlier than what came first", "same day, another performance"}},
 		{figures.KeyBuyersReturning, []string{"a 1", "b 2"}, []string{"came first"}, []string{"after it", "later"}},
 		{figures.KeyBuyersUnknown, []string{"b 2"}, nil, []string{"no contact", "no time"}},
-		{figures.KeySold, []string{"a 4", "b 6"}, []string{"came first", "first", "same day, another order", "the same day as it"}, []string{"after it", "earlier than what came first", "later", "no contact", "no time", "same day, another performance"}},
+		{figures.KeySold, []string{"a 4", "b 7"}, []string{"came first", "first", "same day, another order", "the same day as it"}, []string{"after a return", "after it", "earlier than what came first", "later", "no contact", "no time", "same day, another performance"}},
 	} {
 		x, ok := catalogue.Explain(v, c.key, days)
 		var parts []string
