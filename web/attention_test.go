@@ -32,7 +32,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	webtest.Lacks(t, "box office", now, `value="sold_out%3Aevt_full"`, "For:")
 	webtest.Lacks(t, "box office", later, "<form", "Vol is")
 	webtest.Wants(t, "the row", all, "0 free to sell, 45 empty")
-	webtest.Wants(t, "on top", all, "Free0in one performance · sell no more, 45 empty")
+	webtest.Wants(t, "on top", all, "Free0sell no more, 45 empty")
 	now, _, _ = page(web.Door)
 	webtest.Wants(t, "the door", webtest.Text(now), "For: Box office")
 	webtest.Lacks(t, "the door", now, "<form")
