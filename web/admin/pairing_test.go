@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -23,5 +24,10 @@ func TestPairingPage(t *testing.T) {
 	if page := b.String(); strings.Contains(page, "<script>") || strings.Contains(page, "data-live") || !strings.Contains(page, `value="de" selected`) || strings.Count(page, "selected") != 1 ||
 		!strings.Contains(page, `value="Grote Zaal" checked`) || strings.Count(page, "checked") != 2 || !strings.Contains(page, `name="money"`) {
 		t.Errorf("the page is %s", page)
+	}
+	// The Enter key in a field presses the first button of the field's form.
+	first := regexp.MustCompile(`<button name="do" value="(\w+)"`).FindStringSubmatch(b.String())
+	if first == nil || first[1] != "pair" || !strings.Contains(b.String(), `<button form="refuse" name="do" value="refuse">`) {
+		t.Errorf("Enter in a field presses %q", first)
 	}
 }
