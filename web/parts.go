@@ -56,6 +56,7 @@ type chartOption chart
 // Table is the data of a chart as numbers.
 type Table struct {
 	ID, Caption string
+	Label       string // for screen readers, where another table of the page has the same caption
 	Columns     []string
 	Rows        []TableRow
 }

@@ -76,6 +76,26 @@ func TestSalesOverTime(t *testing.T) {
 	webtest.Lacks(t, "campaigns", c.HTML["campaigns"]+string(c.Charts["chart-days"]), "Newsletter")
 }
 
+// Who hears a page can tell its tables apart: no two parts that scroll have one label.
+func TestTablesHaveLabelsOfTheirOwn(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	for name, page := range map[string]string{
+		"marketing": webtest.Page(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime),
+		"revenue":   webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime),
+	} {
+		seen := map[string]bool{}
+		for _, m := range regexp.MustCompile(`role="region" aria-label="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if seen[m[1]] {
+				t.Errorf("%s has two tables that are called %q", name, m[1])
+			}
+			seen[m[1]] = true
+		}
+		if len(seen) < 2 {
+			t.Errorf("%s has the tables %v", name, seen)
+		}
+	}
+}
+
 // Marketing has few words beside its numbers: what is folded, and what screen readers read twice, is not counted.
 func TestMarketingHasFewWords(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Eventful(t)

@@ -106,7 +106,7 @@ func (b builder) stackedDays(m *marketing.Sales, of figures.Scope, campaigns []c
 		}
 	}
 	out.Chart = web.Caption{ID: s.id, Chart: "chart-" + s.id, Title: s.title, Empty: m.Sold.Value == 0}
-	out.Rows = web.Table{ID: s.id + "-rows", Caption: b.Text(caption), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold")}}
+	out.Rows = web.Table{ID: s.id + "-rows", Caption: b.Text(caption), Label: s.title, Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold")}}
 	plot = charts.Plot{Axis: b.Text(axis), Zone: b.DayZone(), Bars: true}
 	if out.Chart.Empty {
 		out.Chart.Title = ""
