@@ -159,7 +159,10 @@ function draw(s: Shown, first = false): void {
   const option = worded(coloured(s.option, false) as Option);
   if (first || still.matches) option["animation"] = false;
   s.tight = s.element.clientWidth < roomForNotes;
-  if (s.tight) withoutNotes(option);
+  if (s.tight) {
+    withoutNotes(option);
+    endsInside(option);
+  }
   // ECharts merges a series with what it was: a mark that it has no longer would stay.
   option["series"] = (option["series"] as Option[]).map((series) => ({ ...unmarked, ...series }));
   s.chart.setOption(option, { replaceMerge: ["series"], lazyUpdate: first });
@@ -168,16 +171,30 @@ function draw(s: Shown, first = false): void {
 const unmarked = { markArea: { data: [] }, markLine: { data: [] }, endLabel: { show: false } };
 
 // A chart that is narrower than this, in pixels, has no room for texts above it beside those of its own bars: the notes
-// stand in the list under it.
+// stand in the list under it. Of a bar that is cut off it has the amount alone.
 const roomForNotes = 560;
 
 function withoutNotes(option: Record<string, unknown>): void {
   for (const series of option["series"] as Option[]) {
     const line = series["markLine"] as Option | undefined;
     if (line) line["label"] = { ...(line["label"] as Option), show: false };
-    if (series["id"] !== "before") continue;
-    for (const point of series["data"] as Option[]) delete point["label"];
+    for (const point of series["data"] as Option[]) {
+      const label = point?.["label"] as Option | undefined;
+      if (!label) continue;
+      if (series["id"] === "before") delete point["label"];
+      else if (typeof label["formatter"] === "string") point["label"] = { ...label, formatter: label["formatter"].split(" · ", 1)[0] as string };
+    }
   }
+}
+
+/** endsInside has the text under the last bar end with it: under its middle, it would be cut off at the edge of a narrow chart. */
+function endsInside(option: Record<string, unknown>): void {
+  const axis = option["xAxis"] as Option;
+  const label = axis["axisLabel"] as Option;
+  const last = (axis["data"] as Option[]).length - 1;
+  const every = Number(label["interval"] ?? 0) + 1;
+  const marks = label["customValues"] as number[] | undefined;
+  if (marks ? marks.at(-1) === last : last % every === 0) label["alignMaxLabel"] = "right";
 }
 
 const numbers = new Intl.NumberFormat(document.documentElement.lang);
