@@ -47,7 +47,7 @@ func TestReconcilePage(t *testing.T) {
 	for _, want := range []string{
 		`>&lt;b&gt;Tel&lt;/b&gt;</bdi></a> <small>`, `places too many`, `<b>`, `/explain/available?event=evt_off`, `12 sold, as the service counts`,
 		`/explain/came_unsold?event=evt_off`, `1 payment, €25.00 net`, `evt_gone`, `1 payment, €12.50 net`, `not listed, or deleted`, `Sold: `, `/explain/sold?event=evt_a`, `24 recomputed`, `<code>pay_9</code>`,
-		`Booked: €77.00 is shown, — recomputed`, `12,345 stored versions`, `By day, part by part: 5 of 12 last, 16:52, 17 performances in`, `First-time buyers are compared at night only`, `since 16:52`, `<i>Since</i>`,
+		`Booked: €77.00 is shown, — recomputed`, `12,345 stored versions`, `By day, part by part: 5 of 12 last, 16:52, 17 performances in`, `First-time buyers are compared at night only`, `since 16:52`, `<i>Listed since</i>`,
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the page lacks %q", want)

@@ -136,6 +136,8 @@ func (b builder) head(day, last figures.Day, r *evening.Result, shows []*evening
 		h.Text = b.Say("report.no_performance")
 	case slices.ContainsFunc(shows, func(s *evening.Show) bool { return !s.Finished(b.Now) }):
 		h.Text = b.Say("report.not_finished")
+	case b.Values.Get("day") == "" && b.Evening.Day > day && len(b.Evening.Shows) > 0:
+		h.Text = b.Say("report.day_not_finished", words.Text("day", b.DayShortOf(b.Evening.Day)))
 	}
 	before, after := figures.Day(""), figures.Day("")
 	for _, e := range b.Snapshot.Events {
