@@ -86,7 +86,8 @@ func (p *publisher) publish() {
 	what, began := p.pending, time.Now()
 	p.pending = pending{}
 	defer func() {
-		p.pending.due = began.Add(min(max(publishEvery, publishShare*time.Since(began)), publishLatest))
+		ended := time.Now()
+		p.pending.due = ended.Add(min(max(publishEvery, publishShare*ended.Sub(began)), publishLatest))
 	}()
 	before, old := p.learned, p.shown.Load()
 	next := p.snapshotOf(what)
