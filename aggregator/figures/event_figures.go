@@ -106,6 +106,19 @@ func CountIn(minutes []MinuteCount, end time.Time, length time.Duration) int {
 	return Total(minutes[IndexOf(minutes, until-int64(length/time.Minute)):IndexOf(minutes, until)])
 }
 
+// MostIn returns the most within any length of time, in whole minutes.
+func MostIn(minutes []MinuteCount, over time.Duration) (most int) {
+	sum, first := 0, 0
+	for _, m := range minutes {
+		sum += m.Count
+		for ; minutes[first].Minute <= m.Minute-int64(over/time.Minute); first++ {
+			sum -= minutes[first].Count
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
 // CountBefore sums the whole minutes before the minute of end.
 func CountBefore(minutes []MinuteCount, end time.Time) int {
 	return Total(minutes[:IndexOf(minutes, StampOf(end).Minute())])

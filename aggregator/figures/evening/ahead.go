@@ -38,11 +38,9 @@ const (
 	// rush: fewer come from minute to minute.
 	rushIn = .5
 	// rushAgain is the least part of the densest time that has passed: with fewer ahead, the rush is over.
-	rushAgain = .7
-	// rushBegun is the least part of what is ahead at which a rush that has begun still is the one: it does not walk with the clock.
-	rushBegun = .9
-	// rushGoesOn is the least part of a rush's mean rate at which people must go on to come in it.
-	rushGoesOn = .5
+	rushAgain  = .7
+	rushBegun  = .9 // of what is ahead, at which a rush that has begun still is the one: it does not walk with the clock
+	rushGoesOn = .5 // of a rush's mean rate, at which people must go on to come in it
 	rushSure   = .7 // how likely these minutes are nearly as dense as any
 )
 
@@ -111,7 +109,7 @@ func (a *ahead) by(m int) aheadPoint {
 // they are few, if it may as well be at another time, or if it is over. minutes are those in which people came before now.
 func (a *ahead) rush(minutes []figures.MinuteCount, now time.Time) (from, people int) {
 	minutes = minutes[:figures.IndexOf(minutes, figures.StampOf(now).Minute())]
-	passed := densest(minutes, rushMinutes*time.Minute)
+	passed := figures.MostIn(minutes, rushMinutes*time.Minute)
 	from, people = a.rushAhead(passed)
 	begun, n := 0, 0
 	for start := a.from - rushMinutes + 1; start < a.from; start++ {

@@ -79,20 +79,7 @@ func usualGates(past []*figures.EventFigures) map[string]usualGate {
 }
 
 // fastest returns the most entries within fastestOver.
-func fastest(minutes []figures.MinuteCount) int { return densest(minutes, fastestOver) }
-
-// densest returns the most entries within a time.
-func densest(minutes []figures.MinuteCount, over time.Duration) (most int) {
-	sum, first := 0, 0
-	for _, m := range minutes {
-		sum += m.Count
-		for ; minutes[first].Minute <= m.Minute-int64(over/time.Minute); first++ {
-			sum -= minutes[first].Count
-		}
-		most = max(most, sum)
-	}
-	return most
-}
+func fastest(minutes []figures.MinuteCount) int { return figures.MostIn(minutes, fastestOver) }
 
 // queues forecasts the gates of a performance whose visitors arrive, by name: the gates of past evenings, and those
 // through which people came tonight. There are none if nothing is ahead.
