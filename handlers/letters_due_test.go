@@ -147,7 +147,7 @@ func TestLetterOfAnEveningThatGoesOn(t *testing.T) {
 	for moment, want := range map[string]string{"2026-11-22 01:00": "Tonight so far", "2026-11-22 02:07": "Last night: 4 came"} { // 02:00 and 03:07
 		clock(moment)
 		page := mia.get(web.LettersPath + "/" + night.Morning).body
-		if title, next, _ := strings.Cut(page, `<p class="s">`); !strings.Contains(title, want) || !strings.Contains(title, "Soul") || !strings.Contains(next, "Nora") || strings.Contains(next, "Soul") {
+		if title, next, _ := strings.Cut(page, `<h2 class="s">`); !strings.Contains(title, want) || !strings.Contains(title, "Soul") || !strings.Contains(next, "Nora") || strings.Contains(next, "Soul") {
 			t.Errorf("the letter of the morning in the night before, at %s:\n%s", moment, page)
 		}
 	}

@@ -283,7 +283,7 @@ type house struct {
 	polls        chan poller.Poll // the first thousand
 }
 
-// logLines may only be read after synctest.Wait.
+// logLines are what was logged so far. Several may write and read them.
 type logLines struct {
 	mu sync.Mutex
 	strings.Builder
@@ -293,6 +293,12 @@ func (l *logLines) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.Builder.Write(b)
+}
+
+func (l *logLines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Builder.String()
 }
 
 // options configures a house.
