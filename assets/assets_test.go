@@ -89,7 +89,7 @@ func TestBudgets(t *testing.T) {
 	}{
 		{"the script of every page", script, 25_000},
 		{"the scripts of a page with charts", script + size("charts.js"), 180_000},
-		{"the stylesheet", size("app.css"), 16_600},
+		{"the stylesheet", size("app.css"), 16_500},
 		{"the stylesheet of paper", size("print.css"), 1_500},
 		{"a wall's own stylesheet", size("wall.css"), 4_700},
 		{"the font", get(b, urlOf(b, "inter-latin-opsz-normal.woff2"), "").Body.Len(), 80_000},
