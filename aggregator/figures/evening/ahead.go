@@ -95,9 +95,9 @@ func (a *ahead) by(m int) aheadPoint {
 		a.points = append(a.points, last)
 		for minute := a.from + 1; minute <= pointsUntil; minute++ {
 			by, after := a.By(minute+figures.UsualFrom), a.After(minute+figures.UsualFrom)
-			p := aheadPoint{median: math.Max(last.median, all-after.Quantile(.5))}
-			p.low = math.Max(last.low, math.Min(p.median, a.come+by.Quantile(.1)))
-			p.high = math.Max(last.high, math.Max(p.median, a.come+by.Quantile(.9)))
+			p := aheadPoint{median: math.Max(last.median, all-after.QuantileNear(.5, all-last.median))}
+			p.low = math.Max(last.low, math.Min(p.median, a.come+by.QuantileNear(.1, last.low-a.come)))
+			p.high = math.Max(last.high, math.Max(p.median, a.come+by.QuantileNear(.9, last.high-a.come)))
 			a.points = append(a.points, p)
 			last = p
 		}

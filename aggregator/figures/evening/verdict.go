@@ -147,15 +147,15 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead 
 			if call != verdict.Call || verdict.Since.IsZero() {
 				verdict.Call, verdict.Since = call, at
 			}
-			f := u.forecast(e.ArrivalMinutes, expected, m, at)
 			if verdict.Sure = o.Sure; m == tau {
+				f := u.forecast(e.ArrivalMinutes, expected, m, at)
+				verdict.From, verdict.To = f.from, f.to
 				verdict.Band = o.Band()
 				verdict.Outside = figures.Figure[int]{Value: verdict.Band.Median}
 				if call == Hold {
 					verdict.Until = curtain.Add(time.Duration(max(0, m)+o.FallsTo(limit)) * time.Minute)
 				}
 			}
-			verdict.From, verdict.To = f.from, f.to
 		}
 		if (m+figures.UsualFrom)%model.Block == 0 {
 			arrivals.Arrive(m+figures.UsualFrom, come-counted)

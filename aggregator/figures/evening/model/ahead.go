@@ -157,22 +157,91 @@ func (c *Count) scale(by float64) {
 	}
 }
 
-// Above returns the probability that it is more than n.
-func (c *Count) Above(n float64) (above float64) {
+// cases are the cases of a count that are possible, by their mean.
+type cases struct {
+	all [countBins]struct{ mean, spread, part float64 }
+	n   int
+}
+
+func (c *Count) cases() (of cases) {
 	for i, p := range c.parts {
 		if p > 0 {
-			mean := c.means[i] / p
-			above += p * math.Erfc((n-mean)/math.Sqrt(2*(mean+mean*mean/c.clusters+.25))) / 2
+			mean, at := c.means[i]/p, &of.all[of.n]
+			at.mean, at.spread, at.part = mean, math.Sqrt(2*(mean+mean*mean/c.clusters+.25)), p
+			of.n++
+		}
+	}
+	return of
+}
+
+// certain is the number of spreads from the mean beyond which a case adds all of its probability or nothing.
+const certain = 6.
+
+// above returns the probability that it is more than n.
+func (c *cases) above(n float64) (above float64) {
+	for i := range c.all[:c.n] {
+		at := &c.all[i]
+		switch away := n - at.mean; {
+		case away > certain*at.spread:
+		case away < -certain*at.spread:
+			above += at.part
+		default:
+			above += at.part * math.Erfc(away/at.spread) / 2
 		}
 	}
 	return above
 }
 
+// Above returns the probability that it is more than n.
+func (c *Count) Above(n float64) float64 {
+	of := c.cases()
+	return of.above(n)
+}
+
 // Quantile returns the number below which it is with a probability.
 func (c *Count) Quantile(part float64) float64 {
-	low, high := 0., c.most
+	q := c.quantiles()
+	return q.find(part)
+}
+
+// QuantileNear returns what Quantile does. It is faster if that is near a number.
+func (c *Count) QuantileNear(part, near float64) float64 {
+	q := c.quantiles()
+	if !(near > 0 && near < q.most) {
+		return q.find(part)
+	}
+	above := q.moreThan(near, 1-part)
+	for step := 1.; ; step *= 2 {
+		next := near - step
+		if above {
+			next = near + step
+		}
+		if next <= 0 || next >= q.most || q.moreThan(next, 1-part) != above {
+			return q.find(part)
+		}
+	}
+}
+
+// quantiles finds numbers below which a count is with a probability. It asks for no probability that follows from one that was
+// asked for before.
+type quantiles struct {
+	cases  cases
+	most   float64
+	probes [maxProbes]probe // ascending
+	n      int
+}
+
+type probe struct{ n, above float64 }
+
+// maxProbes is how many probes are kept.
+const maxProbes = 32
+
+func (c *Count) quantiles() quantiles { return quantiles{cases: c.cases(), most: c.most} }
+
+func (q *quantiles) find(part float64) float64 {
+	low, high := 0., q.most
 	for high-low > .5 {
-		if middle := (low + high) / 2; c.Above(middle) > 1-part {
+		if middle := (low + high) / 2; q.moreThan(middle, 1-part) {
 			low = middle
 		} else {
 			high = middle
@@ -181,8 +250,31 @@ func (c *Count) Quantile(part float64) float64 {
 	return (low + high) / 2
 }
 
+// moreThan reports whether the probability that it is more than n is more than a part.
+func (q *quantiles) moreThan(n, part float64) bool {
+	next := 0
+	for ; next < q.n && q.probes[next].n < n; next++ {
+	}
+	switch {
+	case next < q.n && q.probes[next].above > part:
+		return true
+	case next > 0 && q.probes[next-1].above <= part:
+		return false
+	case next < q.n && q.probes[next].n == n:
+		return false
+	}
+	above := q.cases.above(n)
+	if q.n < maxProbes {
+		copy(q.probes[next+1:q.n+1], q.probes[next:q.n])
+		q.probes[next] = probe{n, above}
+		q.n++
+	}
+	return above > part
+}
+
 // Band returns the band that holds in eight of ten cases.
 func (c *Count) Band() figures.Band {
-	at := func(part float64) int { return int(math.Round(c.Quantile(part))) }
+	q := c.quantiles()
+	at := func(part float64) int { return int(math.Round(q.find(part))) }
 	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}
 }

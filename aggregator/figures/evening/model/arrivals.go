@@ -21,6 +21,8 @@ type Arrivals struct {
 	people   []float64 // the expected who come, by share
 	blocks   []block
 	cases    []combination // by curve and share
+	tops     []float64     // by curve, no combination of it can reach more, but for what the blocks take from all
+	least    []float64     // by number of blocks, what they take from any weight at least
 	expected float64
 	come     float64 // first entries of the blocks
 
@@ -35,8 +37,11 @@ type block struct {
 
 // combination is a curve and a share.
 type combination struct {
-	weight float64 // its logarithm, with the first added blocks
+	weight float64 // its logarithm, but for the blocks
+	away   float64 // the sum of the first added blocks
+	spread float64 // their product
 	added  int
+	excess float64 // while none is added: what some blocks subtract beyond what they take from any weight
 }
 
 // weighed are the weights that were computed last: a minute is asked for more than once.
@@ -211,13 +216,15 @@ func bell(x, mean, spread float64) float64 {
 
 // NewArrivals returns the model before anybody has come.
 func NewArrivals(c *Curves, expected float64) *Arrivals {
-	m := &Arrivals{curves: c, expected: expected, people: make([]float64, len(shares)), cases: make([]combination, 0, len(c.priors)*len(shares))}
+	m := &Arrivals{curves: c, expected: expected, people: make([]float64, len(shares)), cases: make([]combination, 0, len(c.priors)*len(shares)),
+		tops: make([]float64, len(c.priors)), least: []float64{0}}
 	for i, share := range shares {
 		m.people[i] = expected * share
 	}
-	for _, prior := range c.priors {
+	for i, prior := range c.priors {
+		m.tops[i] = prior // a probability of the share is at most 1
 		for _, share := range c.shares {
-			m.cases = append(m.cases, combination{weight: prior + share})
+			m.cases = append(m.cases, combination{weight: prior + share, spread: 1})
 		}
 	}
 	return m
@@ -227,6 +234,7 @@ func NewArrivals(c *Curves, expected float64) *Arrivals {
 func (m *Arrivals) Arrive(until int, n float64) {
 	until = m.minute(until)
 	m.blocks = append(m.blocks, block{m.counted(), until, n})
+	m.least = append(m.least, m.least[len(m.least)-1]+leastEvidence(n))
 	m.come, m.weighed.valid = m.come+n, false
 }
 
@@ -241,44 +249,85 @@ func (m *Arrivals) counted() int {
 	return m.blocks[len(m.blocks)-1].until
 }
 
-const (
-	// hopeless is the difference of logarithms from the likeliest below which a combination has less than leastPart for certain.
-	hopeless = 14.
-	// mostGained is more than a weight gains by a block.
-	mostGained = .21
-)
+// hopeless is the difference of logarithms from the likeliest below which a combination has less than leastPart for certain.
+const hopeless = 14.
 
 // logOfLeast is the logarithm of the least spread.
 var logOfLeast = math.Log(.5)
 
-// evidence returns what a block subtracts from the weight of a combination.
-func (b *block) evidence(course []float64, people float64) float64 {
+// away returns how far a block is from what a combination expects, in the square, and its spread, which together are evidence.
+func (b *block) away(course []float64, people float64) (away, spread float64) {
 	part := course[b.until]
 	if b.from != 0 {
 		part -= course[b.from]
 	}
 	mean := people * part
-	spread, log := mean+mean*mean/clusters+.5, logOfLeast
-	if mean != 0 {
-		log = math.Log(spread)
-	}
-	return trust * ((b.n-mean)*(b.n-mean)/spread + log) / 2
+	spread = mean + mean*mean/clusters + .5
+	return (b.n - mean) * (b.n - mean) / spread, spread
 }
 
-// weigh returns the weight of a combination after the blocks and one more; minus infinity as soon as it is hopeless beside a
-// weight.
-func (m *Arrivals) weigh(k int, last *block, beside float64) float64 {
-	course, people, c := m.curves.come[k/len(shares)], m.people[k%len(shares)], &m.cases[k]
-	for ; ; c.added++ {
-		left := len(m.blocks) - c.added
-		if c.weight+mostGained*float64(left+1) < beside-hopeless {
-			return math.Inf(-1)
+// evidence returns what blocks subtract from the weight of a combination: away is their sum, log the logarithm of the product of
+// their spreads.
+func evidence(away, log float64) float64 { return trust * (away + log) / 2 }
+
+// logBelow returns at most the logarithm of x, and hardly less, without computing it.
+func logBelow(x float64) float64 { return float64(int(math.Float64bits(x)>>52)-1023) * math.Ln2 }
+
+// leastEvidence returns no more than what a block with n entries subtracts from the weight of any combination. A mean above n
+// has the greater spread; below n, both parts are bounded between two means at a time.
+func leastEvidence(n float64) float64 {
+	spread := func(mean float64) float64 { return mean + mean*mean/clusters + .5 }
+	least := math.Log(spread(n))
+	for above := n; above > 0; {
+		far := (n - above) * (n - above) / spread(above)
+		if far+logOfLeast >= least {
+			break
 		}
-		if left == 0 {
-			return c.weight - last.evidence(course, people)
+		below := above / 1.15
+		if below < .1 {
+			below = 0
 		}
-		c.weight -= m.blocks[c.added].evidence(course, people)
+		least = math.Min(least, far+math.Log(spread(below)))
+		above = below
 	}
+	return evidence(0, least)
+}
+
+// weigh returns the weight of a combination after the blocks and one more; minus infinity as soon as it cannot reach a weight.
+// All that the blocks and the one more take from any weight at least is taken. Of the blocks, the last say the most.
+func (m *Arrivals) weigh(k int, last *block, taken, least float64) float64 {
+	course, people, c := m.curves.come[k/len(shares)], m.people[k%len(shares)], &m.cases[k]
+	least += taken
+	if c.reach(m) < least {
+		return math.Inf(-1)
+	}
+	if c.added == 0 && c.excess == 0 {
+		for i := len(m.blocks) - 1; i >= max(0, len(m.blocks)-looked); i-- {
+			away, spread := m.blocks[i].away(course, people)
+			if c.excess += evidence(away, logBelow(spread)) - (m.least[i+1] - m.least[i]); c.reach(m) < least {
+				return math.Inf(-1)
+			}
+		}
+	}
+	for c.excess = 0; ; c.added++ {
+		switch {
+		case c.reach(m) < least:
+			return math.Inf(-1)
+		case c.added == len(m.blocks):
+			away, spread := last.away(course, people)
+			return c.weight - evidence(c.away+away, math.Log(c.spread*spread))
+		}
+		away, spread := m.blocks[c.added].away(course, people)
+		c.away, c.spread = c.away+away, c.spread*spread
+	}
+}
+
+// looked is how many of the last blocks are looked at before all are added.
+const looked = 3
+
+// reach returns the most that a combination's weight can be, but for what the blocks take from any weight.
+func (c *combination) reach(m *Arrivals) float64 {
+	return c.weight - evidence(c.away, logBelow(c.spread)) + m.least[c.added] - c.excess
 }
 
 // with returns the weights after n entries until a minute. They hold until the next call.
@@ -287,45 +336,56 @@ func (m *Arrivals) with(until int, n float64) *weighed {
 	if w.valid && w.until == until && w.n == n {
 		return w
 	}
-	if w.weights == nil {
-		w.weights = make([]float64, len(m.cases))
-		w.likely = m.likeliestBefore()
-	}
 	last := block{m.counted(), until, n}
-	best := math.Inf(-1) // what the likeliest weighs at least
-	for _, k := range w.likely {
-		w.weights[k] = m.weigh(k, &last, best)
+	taken, best := m.least[len(m.blocks)]+leastEvidence(n), math.Inf(-1) // best is what the likeliest weighs at least
+	try := func(k int) {
+		w.weights[k] = m.weigh(k, &last, taken, best-hopeless)
 		best = math.Max(best, w.weights[k])
 	}
-	before := w.likely
-	w.likely, w.spare = w.spare[:0], before
-	for k := range m.cases {
-		if len(before) > 0 && before[0] == k {
-			before = before[1:]
-		} else {
-			w.weights[k] = m.weigh(k, &last, best)
-			best = math.Max(best, w.weights[k])
+	if w.weights == nil {
+		w.weights = make([]float64, len(m.cases))
+		m.tryFirst(try)
+	}
+	for _, k := range w.likely {
+		try(k)
+	}
+	likely := w.spare[:0]
+	for i, top := range m.tops {
+		if top-taken < best-hopeless {
+			continue
 		}
-		if w.weights[k] >= best-hopeless {
-			w.likely = append(w.likely, k)
+		m.tops[i] = math.Inf(-1)
+		for k := i * len(shares); k < (i+1)*len(shares); k++ {
+			try(k)
+			m.tops[i] = math.Max(m.tops[i], m.cases[k].reach(m))
+			if w.weights[k] >= best-hopeless {
+				likely = append(likely, k)
+			}
 		}
 	}
+	w.likely, w.spare = likely, w.likely
 	w.valid, w.until, w.n, w.most = true, until, n, best
 	return w
 }
 
-// likeliestBefore returns the combinations of the course that is the likeliest before anybody has come.
-func (m *Arrivals) likeliestBefore() []int {
-	course, of := 0, make([]int, len(shares))
+// tryFirst tries the shares on the course that is the likeliest before anybody has come, and the courses with the likeliest of
+// these shares, so that the others soon have no chance beside them.
+func (m *Arrivals) tryFirst(try func(k int)) {
+	course, first := 0, 0
 	for i, prior := range m.curves.priors {
 		if prior > m.curves.priors[course] {
 			course = i
 		}
 	}
-	for j := range of {
-		of[j] = course*len(shares) + j
+	first = course * len(shares)
+	for k := first; k < first+len(shares); k++ {
+		if try(k); m.weighed.weights[k] > m.weighed.weights[first] {
+			first = k
+		}
 	}
-	return of
+	for k := first % len(shares); k < len(m.cases); k += len(shares) {
+		try(k)
+	}
 }
 
 // Outlook is the model's forecast at a minute of the visitors who come after it and after the curtain.

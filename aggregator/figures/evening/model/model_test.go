@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"housecount/aggregator/figures"
@@ -95,4 +96,41 @@ func TestAhead(t *testing.T) {
 	if after := all.After(curtain); after.Quantile(.9) > 1 {
 		t.Errorf("all have come, and %.1f are ahead", after.Quantile(.9))
 	}
+}
+
+// A quantile that is looked for from near is the one that is found from anywhere, and it is where the probability passes its part.
+func TestQuantileNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		c := newCount(float64(r.IntN(900)))
+		for range 1 + r.IntN(200) {
+			c.add(c.most*r.Float64(), 1)
+		}
+		c.scale(1 / sumOf(c.parts[:]))
+		part, near := .05+.9*r.Float64(), c.most*(1.2*r.Float64()-.1)
+		want := c.Quantile(part)
+		if got := c.QuantileNear(part, near); got != want {
+			t.Fatalf("the quantile %v of at most %v is %v from near %v, want %v", part, c.most, got, near, want)
+		}
+		if want > .5 && want < c.most-.5 && (c.Above(want-.5) < 1-part || c.Above(want+.5) > 1-part) {
+			t.Fatalf("the quantile %v is %v, above which it is with %v", part, want, c.Above(want))
+		}
+		exact := 0.
+		for i, p := range c.parts {
+			if p > 0 {
+				mean := c.means[i] / p
+				exact += p * math.Erfc((want-mean)/math.Sqrt(2*(mean+mean*mean/c.clusters+.25))) / 2
+			}
+		}
+		if math.Abs(c.Above(want)-exact) > 1e-12 {
+			t.Fatalf("above %v it is with %v, want %v", want, c.Above(want), exact)
+		}
+	}
+}
+
+func sumOf(parts []float64) (sum float64) {
+	for _, p := range parts {
+		sum += p
+	}
+	return sum
 }
