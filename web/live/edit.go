@@ -25,18 +25,15 @@ func (e Edit) size() int {
 	return n
 }
 
-// edits returns the edits at a place that turn from into to; none if they are equal. They are never longer than
-// one edit that replaces the whole value.
+// edits returns the edits at a place that turn from into to, both of which are JSON; none if they are equal. They are never
+// longer than one edit that replaces the whole value.
 func edits(at []string, from, to json.RawMessage) []Edit {
 	if bytes.Equal(from, to) {
 		return nil
 	}
 	whole := Edit{slices.Clone(at), to}
+	within, ok := editsWithin(at, from, to)
 	size := 0
-	within, ok := editsOfMembers(at, from, to)
-	if !ok {
-		within, ok = editsOfElements(at, from, to)
-	}
 	for _, e := range within {
 		size += e.size()
 	}
@@ -46,57 +43,98 @@ func edits(at []string, from, to json.RawMessage) []Edit {
 	return within
 }
 
-// editsOfMembers returns edits of an object's members; ok is false if from and to are not objects with the same
-// names.
-func editsOfMembers(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
-	a, namesBefore := parseObject(from)
-	b, names := parseObject(to)
-	if len(names) == 0 || !slices.Equal(namesBefore, names) {
+// editsWithin returns edits of an object's members, or of an array's elements; ok is false if from and to are not objects with
+// the same names in one order, nor arrays of which from is neither empty nor the longer one.
+func editsWithin(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
+	namesBefore, before, kindBefore := split(from)
+	names, after, kind := split(to)
+	if kind == 0 || kind != kindBefore || len(after) == 0 || len(before) == 0 || len(before) > len(after) || !slices.Equal(namesBefore, names) {
 		return nil, false
 	}
-	for _, name := range names {
-		all = append(all, edits(append(at, name), a[name], b[name])...)
+	for i, value := range after {
+		switch {
+		case i < len(before) && bytes.Equal(before[i], value):
+			continue
+		case kind == '{':
+			all = append(all, edits(append(at, names[i]), before[i], value)...)
+		case i < len(before):
+			all = append(all, edits(append(at, strconv.Itoa(i)), before[i], value)...)
+		default:
+			all = append(all, Edit{append(slices.Clone(at), strconv.Itoa(i)), value})
+		}
 	}
 	return all, true
 }
 
-// parseObject returns an object's values, and their names in order; both nil for anything else.
-func parseObject(value json.RawMessage) (map[string]json.RawMessage, []string) {
-	d := json.NewDecoder(bytes.NewReader(value))
-	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return nil, nil
+// split returns the values of an object with their names, or of an array, and with which bracket it begins: 0 for anything else.
+func split(value json.RawMessage) (names []string, values []json.RawMessage, kind byte) {
+	i := afterSpace(value, 0)
+	if i == len(value) || value[i] != '{' && value[i] != '[' {
+		return nil, nil, 0
 	}
-	values, names := make(map[string]json.RawMessage), []string(nil)
-	for d.More() {
-		name, err := d.Token()
-		var v json.RawMessage
-		if err != nil || d.Decode(&v) != nil {
-			return nil, nil
+	kind = value[i]
+	for i = afterSpace(value, i+1); i < len(value) && value[i] != '}' && value[i] != ']'; {
+		if kind == '{' {
+			end, name := afterValue(value, i), ""
+			if json.Unmarshal(value[i:end], &name) != nil {
+				return nil, nil, 0
+			}
+			names = append(names, name)
+			i = afterSpace(value, afterSpace(value, end)+1) // a colon
 		}
-		names = append(names, name.(string)) // the decoder ensures that it is a string
-		values[name.(string)] = v
+		end := afterValue(value, i)
+		if end <= i {
+			return nil, nil, 0
+		}
+		values = append(values, value[i:end])
+		if i = afterSpace(value, end); i < len(value) && value[i] == ',' {
+			i = afterSpace(value, i+1)
+		}
 	}
-	if _, err := d.Token(); err != nil || int(d.InputOffset()) != len(value) {
-		return nil, nil
+	if i >= len(value) || afterSpace(value, i+1) != len(value) {
+		return nil, nil, 0
 	}
-	return values, names
+	return names, values, kind
 }
 
-// editsOfElements returns edits of an array's elements; ok is false if from and to are not arrays, or from is
-// empty or the longer one.
-func editsOfElements(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
-	var a, b []json.RawMessage
-	if json.Unmarshal(from, &a) != nil || json.Unmarshal(to, &b) != nil || len(a) == 0 || len(a) > len(b) {
-		return nil, false
+// afterSpace returns where, from i on, white space ends.
+func afterSpace(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r') {
+		i++
 	}
-	for i := range b {
-		var before json.RawMessage
-		if i < len(a) {
-			before = a[i]
+	return i
+}
+
+// afterValue returns where the value ends that begins at i.
+func afterValue(text []byte, i int) int {
+	depth := 0
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return min(i+1, len(text))
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+			if depth < 0 {
+				return i
+			}
+		case ',', ':', ' ', '\n', '\t', '\r':
+			if depth == 0 {
+				return i
+			}
 		}
-		all = append(all, edits(append(at, strconv.Itoa(i)), before, b[i])...)
 	}
-	return all, true
+	return i
 }
 
 // apply returns the option after the edit.

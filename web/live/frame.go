@@ -56,7 +56,7 @@ func change(from, to Content) (f Frame, ok bool) {
 		old, known := from.Charts[id]
 		switch all := edits(nil, old, option); {
 		case len(all) == 0 && known:
-		case known && len(all[0].At) > 0:
+		case known && len(all[0].At) > 0 && !slices.ContainsFunc(all, func(e Edit) bool { return !json.Valid(e.To) }):
 			f.Edits[id] = all
 		default:
 			f.Charts[id] = option

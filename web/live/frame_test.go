@@ -118,10 +118,11 @@ func TestEdits(t *testing.T) {
 		"other names":      {strings.Replace(from, `"text"`, `"name"`, 1), `[{"at":["z"],"to":{"name":"Sold \u003c"}}]`},
 		"more than shorter": {strings.NewReplacer("0,1,", "7,7,", "one", "x", "1,2", "7,8", "two", "y").Replace(from),
 			`[{"at":["data"],"to":[[7,7,"x"],[7,8,"y"]]}]`},
-		"another":  {`{"b":1}`, ""},
-		"no chart": {`[]`, ""},
-		"no JSON":  {from + "]", ""},
-		"no value": {strings.Replace(from, "null", "nul", 1), ""},
+		"another":       {`{"b":1}`, ""},
+		"no chart":      {`[]`, ""},
+		"no JSON":       {from + "]", ""},
+		"more after it": {strings.Replace(from, "2,", "22,", 1) + "]", ""},
+		"no value":      {strings.Replace(from, "null", "nul", 1), ""},
 	} {
 		before := live.Content{Charts: map[string]json.RawMessage{"c": []byte(from), "d": []byte(from)}}
 		f, ok := live.Change(before, live.Content{Charts: map[string]json.RawMessage{"c": []byte(test.to), "d": []byte(from)}})
