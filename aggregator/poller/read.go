@@ -17,6 +17,11 @@ const (
 	overlap = 2 * time.Minute
 	// maxBatch is the most records in one append.
 	maxBatch = 500
+	// maxFirstBatch is that of a first sync. Its pages of at least largePage rows that follow each other within storeTogether are
+	// stored together: a page of the database is then written once for more of them.
+	maxFirstBatch = 2000
+	largePage     = 100
+	storeTogether = 200 * time.Millisecond
 )
 
 // changes reads what changed since a time of the service's clock. The caller stores the pending
@@ -81,16 +86,18 @@ type pageReader struct {
 	// resume is where to continue once the pending records are stored, resumeAfter once those of
 	// the current page are too.
 	resume, resumeAfter string
+	// stored is when records were last stored, or the read began.
+	stored time.Time
 }
 
 // read reads what q asks for. It stores the records page by page and at most maxBatch at once, and
-// leaves the last ones pending. A first sync stores with every page where to continue. between, if
-// not nil, is called between two pages; its error ends the read.
+// leaves the last ones pending. A first sync stores with its pages where to continue. between, if
+// not nil, is called between two pages of which nothing is pending; its error ends the read.
 func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*readResult) error) (readResult, error) {
 	r := &pageReader{
 		readResult: readResult{since: t.Now(), asOf: t.Now()},
 		counts:     newReadCounts(),
-		t:          t, s: s, q: &q,
+		t:          t, s: s, q: &q, stored: t.Now(),
 	}
 	q.Seen, q.OnRow = s.seenRows, r.row
 	q.OnPage = func(p apiclient.Page) {
@@ -100,8 +107,8 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		r.page(p)
 	}
 	for one, err := range t.Source.Read(ctx, s.Name, q) {
-		if r.pageBegun {
-			r.pageBegun = false
+		begun := r.pageBegun
+		if r.pageBegun = false; begun && !r.waits() {
 			if err := r.store(ctx, r.resume); err != nil {
 				return r.readResult, err
 			}
@@ -127,7 +134,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 			r.pending.records = append(r.pending.records, one)
 		}
 		r.records++
-		if len(r.pending.records) == maxBatch {
+		if len(r.pending.records) == r.most() {
 			if err := r.store(ctx, ""); err != nil {
 				return r.readResult, err
 			}
@@ -192,6 +199,23 @@ func (r *pageReader) page(p apiclient.Page) {
 	r.t.notePage(r.s, p, r.q)
 }
 
+// first reports whether a whole list is read for the first time.
+func (r *pageReader) first() bool { return isWhole(r.q) && !r.s.complete() }
+
+// most returns the most records to store at once.
+func (r *pageReader) most() int {
+	if r.first() {
+		return maxFirstBatch
+	}
+	return maxBatch
+}
+
+// waits reports whether what is pending is stored together with the page that has begun.
+func (r *pageReader) waits() bool {
+	rows := r.rowsSoFar - r.rows
+	return r.first() && rows >= largePage && len(r.pending.records)+rows < maxFirstBatch && r.t.Now().Sub(r.stored) < storeTogether
+}
+
 // store stores the pending records and, in a first sync, where to continue after them.
 func (r *pageReader) store(ctx context.Context, resume string) error {
 	var change func(*aggregator.StreamState)
@@ -212,6 +236,7 @@ func (r *pageReader) store(ctx context.Context, resume string) error {
 		return err
 	}
 	r.s.commitRows(&r.appended.Appended)
+	r.stored = r.t.Now()
 	return nil
 }
 
