@@ -38,8 +38,9 @@ type wallMain struct {
 	Idle  bool
 	Huge  words.Num
 	Unit  string
-	Size  string // a class by the number of characters
-	Marks string // classes that depend on which figures are shown
+	Size  string        // a class by the number of characters
+	Marks string        // classes that depend on which figures are shown
+	Level evening.Level // of people who are the main number, as more of them are inside than are allowed
 	Under web.Facts
 	Bar   *charts.Bar
 
@@ -112,6 +113,7 @@ func (b builder) wall() (web.View, error) {
 			leaving = append(leaving, s)
 		}
 	}
+	b.tooFull(&p.Main, hall)
 	p.Note = b.wallNote(hall)
 	p.Next = b.wallNext(slices.Concat(leaving, after), p.Main)
 	p.Main.Marks = p.marks()

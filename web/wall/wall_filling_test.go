@@ -66,6 +66,9 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 			}
 			for place, html := range map[string]string{"the wall": wall["wall-main"], "the house": read(webtest.View{Page: "wall"})["wall-main"], "the event": event["figs"]} {
 				calm := `people"`
+				if place != "the event" && c.allowed < int64(c.come) {
+					calm = `first"` // the people are the main number
+				}
 				if strings.Contains(html, calm) != (c.level == "") || c.level != "" && !strings.Contains(html, c.level+`"`) {
 					t.Errorf("%s, %s: the people inside are not %q on %s: %s", c.name, role, c.level, place, html)
 				}
@@ -91,6 +94,9 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 				}
 			}
 			said := fmt.Sprintf("Zaal : 150 of %d allowed", c.allowed)
+			if c.allowed < int64(c.come) { // the main number
+				said = fmt.Sprintf("150 %d allowed · inside", c.allowed)
+			}
 			if got := strings.ReplaceAll(webtest.FigureText(wall["wall-main"]), "\u00a0", " "); strings.Contains(got, said) != (c.level != "") {
 				t.Errorf("%s: the wall of the hall says %q of %q", c.name, got, said)
 			}
@@ -114,7 +120,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 		foyer := h.Event("evt_foyer", "Rustig", "Foyer", "19:10", "20:10", 100)
 		h.Sell(foyer, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 30, Scans: true,
 			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
-		for language, said := range map[web.Locale]string{"en": "Zaal : 150 of 120 allowed", "nl": "Zaal : 150 van 120 toegestaan", "de": "Zaal : 150 von 120 zulässigen"} {
+		for language, both := range map[web.Locale][2]string{"en": {"Zaal : 150 of 120 allowed", "150 Zaal · 120 allowed"}, "nl": {"Zaal : 150 van 120 toegestaan", "150 Zaal · 120 toegestaan"}, "de": {"Zaal : 150 von 120 zulässigen", "150 Zaal · 120 zulässig"}} {
 			read := func(page string) map[string]string {
 				q := webtest.View{Page: page}.As(web.Door)
 				q.Locale = language
@@ -122,13 +128,15 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 			}
 			tonight, wall := read("tonight"), read("wall")["wall-main"]
 			for place, html := range map[string]string{"Tonight": tonight["figs"], "the wall": wall} {
-				number := `class="v people"`
-				hall := `class="c bad"`
+				number, hall, said := `class="v people"`, `class="c bad"`, both[0]
 				if place == "the wall" {
-					number, hall = `class="second people"`, `class="last bad"`
+					number, hall = `class="second people"`, `class="first bad"`
 				}
-				if strings.Contains(html, number) != (c.level == "") || strings.Contains(html, hall) != (c.level == "") {
+				if strings.Contains(html, number) != (c.level == "") || strings.Contains(html, hall) != (c.level == "" || place == "the wall") {
 					t.Errorf("%d allowed, %s: %s", c.building, place, html)
+				}
+				if place == "the wall" {
+					said = both[1]
 				}
 				if got := webtest.FigureText(html); c.level == "" && !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), said) {
 					t.Errorf("%s says %q, want %q", place, got, said)
@@ -141,6 +149,40 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 				t.Errorf("the row of another hall is %s", row)
 			}
 		}
+	}
+}
+
+// The main number of a wall is the people inside, in the colour of the alert, where a hall or the building holds more than are allowed:
+// on the wall of the house those of the hall beside those of the building, and how full the sale is comes second on others.
+func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name              string
+		allowed, building int64
+		wall              webtest.View
+		huge, under       string // empty while the main number is how many are sold
+		second            string
+	}{
+		{"as many as are allowed", 150, 1600, webtest.View{Page: "wall"}, "", "", "≤ 170"},
+		{"too many, the house", 120, 1600, webtest.View{Page: "wall"}, "150", "Zaal · 120 allowed", "170"},
+		{"too many, its hall", 120, 1600, webtest.HallView("Zaal"), "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
+		{"too many, its performance", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_full", "").Params}, "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
+		{"too many, another hall", 120, 1600, webtest.HallView("Foyer"), "", "", "20"},
+		{"too many in the building", 400, 140, webtest.View{Page: "wall"}, "170", "140 allowed · in the building , 180 still to come", "70%"},
+		{"the building is fuller", 140, 100, webtest.HallView("Zaal"), "170", "in the building · 100 allowed", "150"},
+	} {
+		h := fillingHall(c.allowed, 150)
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Value: &c.building, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		h.Sell(h.Event("evt_foyer", "Rustig", "Foyer", "19:10", "20:10", 100), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 30, Scans: true,
+			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
+		main := webtest.Content(t, r, c.wall.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["wall-main"]
+		first, second, _ := strings.Cut(main, `<div class="second`)
+		if bad := strings.Contains(first, `<div class="first bad"`); bad != (c.huge != "") {
+			t.Errorf("%s: the main number is the alert's: %t: %s", c.name, bad, first)
+		}
+		webtest.Wants(t, c.name, strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "), c.huge, c.under)
+		webtest.Wants(t, c.name+", second", strings.ReplaceAll(webtest.FigureText(`<div class="second`+second), "\u00a0", " "), c.second)
+		webtest.Lacks(t, c.name+", second", second, "Zaal : 150 of")
 	}
 }
 
