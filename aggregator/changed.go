@@ -28,14 +28,17 @@ const (
 )
 
 // Changed returns what changed between two moments, given in either order. The zero value of until means the
-// published figures, which are also the latest moment. Versions are stored for storedFor, 0 for ever; before that
-// the result says only that they are gone. A record whose earlier versions are gone counts as new.
+// published figures, which are also the latest moment. Versions are stored for storedFor, 0 for ever: the result begins
+// with the first moment that is stored, and says only that they are gone if both moments are before it. A record whose earlier versions are gone counts as new.
 func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, storedFor time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	inTime, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
 	shown := f.shown.Load()
 	if c, err = f.positions(inTime, shown, since, until); err == nil {
 		err = f.findStored(inTime, &c, storedFor, now)
+	}
+	if err == nil && c.Gone {
+		err = f.cut(inTime, shown, &c, now)
 	}
 	if tooLate(ctx, inTime) {
 		return catalogue.Changed{From: since.At, Until: until.At, Late: true}, nil
@@ -96,10 +99,23 @@ func (f *Figures) findStored(ctx context.Context, c *catalogue.Changed, storedFo
 		c.From = cmp.Or(first.SeenAt, now) // now, if nothing came after that revision
 	}
 	if first.Revision > 0 && c.After == 0 { // nothing had been stored by then
-		c.Gone, c.StoredFrom = true, first.SeenAt
+		c.Gone, c.StoredFrom = true, first.SeenAt.Truncate(time.Minute).Add(time.Minute) // what comes in the first minute is what there was, and no change
 		return nil
 	}
 	c.Gone = storedFor > 0 && c.From.Before(c.StoredFrom) // for a position instead of a moment
+	return nil
+}
+
+// cut lets a result of which no versions are stored begin with the first moment of which they are, if that is not its end.
+func (f *Figures) cut(ctx context.Context, shown *publication, c *catalogue.Changed, now time.Time) (err error) {
+	if end := cmp.Or(c.Until, now); !c.StoredFrom.Before(end) {
+		return nil
+	}
+	after, err := f.before(ctx, c.StoredFrom, shown.Position.Revision)
+	if err != nil || after > c.UpTo {
+		return err
+	}
+	c.From, c.After, c.Gone, c.Cut = c.StoredFrom, after, false, true
 	return nil
 }
 

@@ -102,18 +102,32 @@ func TestChanged(t *testing.T) {
 			{"two positions, the later first", between(catalogue.Moment{Revision: 8}, catalogue.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
 			{"a position after a moment", between(catalogue.Moment{Revision: 9}, catalogue.Moment{At: first}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
 			{"a moment after a position", between(catalogue.Moment{At: second}, catalogue.Moment{Revision: 6}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
-			{"a position before what is stored, the later first", between(catalogue.Moment{At: time.Now()}, catalogue.Moment{Revision: 6}, time.Hour), `after 6: ; 0 []`},
-			{"since before it is stored", since(first, 0, time.Hour), `after 6: ; 0 []`},
+			{"a position before what is stored, the later first", between(catalogue.Moment{At: time.Now()}, catalogue.Moment{Revision: 6}, time.Hour), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
+			{"since before it is stored", since(first, 0, time.Hour), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
 		} {
 			if c.got != c.want {
 				t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
 			}
 		}
-		if c, err := h.Changed(t.Context(), catalogue.Moment{At: first.Add(-time.Hour)}, catalogue.Moment{}, 0, time.Now()); err != nil || !c.Gone || c.StoredFrom.After(first) || c.StoredFrom.Before(first.Add(-time.Minute)) {
-			t.Errorf("before anything was stored: %+v, %v", c, err)
-		}
-		if c, err := h.Changed(t.Context(), catalogue.Moment{At: first}, catalogue.Moment{}, time.Hour, time.Now()); err != nil || !c.Gone || !c.StoredFrom.Equal(time.Now().Add(-time.Hour)) {
-			t.Errorf("of what is stored no more: %+v, %v", c, err)
+		stored, kept := first.Truncate(time.Minute).Add(time.Minute), time.Now().Add(-90*time.Minute)
+		for _, c := range []struct {
+			name         string
+			since, until time.Time
+			keep         time.Duration
+			from         time.Time // when it begins instead, zero if nothing is known
+			want         string
+		}{
+			{"before anything was stored", first.Add(-time.Hour), time.Time{}, 0, stored, `after 6: a +1 −1 net +4000, new c +0 −0, b +0 −0; 5 ["b" "t1" "c" "p" "t4"]`},
+			{"of what is stored no more", first, time.Time{}, 90 * time.Minute, kept, `after 6: a +1 −1 net +4000, new c +0 −0, b +0 −0; 5 ["b" "t1" "c" "p" "t4"]`},
+			{"until what is stored no more", first, first.Add(time.Minute), time.Hour, time.Time{}, "after 6: ; 0 []"},
+		} {
+			got, err := h.Changed(t.Context(), catalogue.Moment{At: c.since}, catalogue.Moment{At: c.until}, c.keep, time.Now())
+			if said := line(got, err); said != c.want {
+				t.Errorf("%s: %s, want %s", c.name, said, c.want)
+			}
+			if known := !c.from.IsZero(); got.Gone == known || got.Cut != known || known && (!got.From.Equal(c.from) || !got.StoredFrom.Equal(c.from)) {
+				t.Errorf("%s: %+v, want from %s", c.name, got, c.from)
+			}
 		}
 		if c, err := h.Changed(t.Context(), catalogue.Moment{At: second}, catalogue.Moment{}, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
 			t.Errorf("b was moved: %+v, %v", c.Events, err)

@@ -215,15 +215,20 @@ func (b builder) changesLede(c *catalogue.Changed) sentence {
 			}
 		}
 	}
-	text := b.Say("changes.nothing")
+	var text sentence
 	switch {
 	case len(parts) > 0:
 		text = b.End(words.Join(", ", parts...))
+		if c.Aside > 0 {
+			text = words.Join(" ", text, b.Say("changes.aside", words.Int("n", c.Aside)))
+		}
 	case c.Aside > 0: // whether anything has is not known
-		return b.Say("changes.not_compared", words.Int("n", c.Aside))
+		text = b.Say("changes.not_compared", words.Int("n", c.Aside))
+	default:
+		text = b.Say("changes.nothing")
 	}
-	if c.Aside > 0 {
-		text = words.Join(" ", text, b.Say("changes.aside", words.Int("n", c.Aside)))
+	if c.Cut {
+		text = words.Join(" ", text, b.Say("changes.cut", words.Text("when", b.momentLong(c.StoredFrom))))
 	}
 	return text
 }

@@ -25,8 +25,9 @@ type Changed struct {
 	// last version that is compared.
 	Until time.Time
 	UpTo  int64
-	// Gone is true if versions of that time are no longer stored, only those since StoredFrom.
-	Gone       bool
+	// Gone is true if no versions of that time are stored, only those since StoredFrom. Cut is true if none are before
+	// StoredFrom, which From is then instead of the moment asked for.
+	Gone, Cut  bool
 	StoredFrom time.Time
 	// Late is true if there was no time to find the positions, so that nothing is known.
 	Late bool
