@@ -129,6 +129,18 @@ func TestChanged(t *testing.T) {
 				t.Errorf("%s: %+v, want from %s", c.name, got, c.from)
 			}
 		}
+		for name, asked := range map[string]struct {
+			until catalogue.Moment
+			now   time.Time
+		}{"in the first minute of the log": {now: first.Add(time.Second)}, "until a position that is stored no more": {catalogue.Moment{Revision: 7}, time.Now()}} {
+			keep := time.Duration(0)
+			if asked.until.Revision > 0 {
+				keep = time.Hour
+			}
+			if c, err := h.Changed(t.Context(), catalogue.Moment{At: first.Add(-time.Hour)}, asked.until, keep, asked.now); err != nil || !c.Gone || c.Cut || c.All > 0 {
+				t.Errorf("%s: %+v, %v", name, c, err)
+			}
+		}
 		if c, err := h.Changed(t.Context(), catalogue.Moment{At: second}, catalogue.Moment{}, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
 			t.Errorf("b was moved: %+v, %v", c.Events, err)
 		}
