@@ -130,7 +130,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 			for place, html := range map[string]string{"Tonight": tonight["figs"], "the wall": wall} {
 				number, hall, said := `class="v people"`, `class="c bad"`, both[0]
 				if place == "the wall" {
-					number, hall = `class="second people"`, `class="first bad"`
+					number, hall = `class="second people"`, `class="first people bad"`
 				}
 				if strings.Contains(html, number) != (c.level == "") || strings.Contains(html, hall) != (c.level == "" || place == "the wall") {
 					t.Errorf("%d allowed, %s: %s", c.building, place, html)
@@ -177,7 +177,7 @@ func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
 		main := webtest.Content(t, r, c.wall.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["wall-main"]
 		first, second, _ := strings.Cut(main, `<div class="second`)
-		if bad := strings.Contains(first, `<div class="first bad"`); bad != (c.huge != "") {
+		if bad := strings.Contains(first, `<div class="first people bad"`); bad != (c.huge != "") {
 			t.Errorf("%s: the main number is the alert's: %t: %s", c.name, bad, first)
 		}
 		webtest.Wants(t, c.name, strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "), c.huge, c.under)
