@@ -28,6 +28,7 @@ const (
 	KeyCame            Key = "came"
 	KeyArrived         Key = "arrived"
 	KeyCameUnsold      Key = "came_unsold"
+	KeyCameLate        Key = "came_late"
 	KeyPresent         Key = "present"
 	KeyOut             Key = "out"
 	KeyWalkIns         Key = "walk_ins"

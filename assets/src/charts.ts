@@ -17,6 +17,7 @@ interface Shown {
   option: Option;
   chart?: ECharts;
   tight?: boolean; // narrower than roomForNotes
+  short?: number; // how many tints have their words in short
 }
 
 const shown = new Map<string, Shown>();
@@ -99,7 +100,7 @@ const sizes = new ResizeObserver((changes) => {
     // It is drawn anew by a resize, and the first thing that is observed is the size that it has.
     if (Math.abs(s.chart.getWidth() - contentRect.width) < 1 && Math.abs(s.chart.getHeight() - contentRect.height) < 1) continue;
     s.chart.resize();
-    if (s.tight !== contentRect.width < roomForNotes) draw(s);
+    if (s.tight !== contentRect.width < roomForNotes || s.short !== narrowTints(s.option, contentRect.width).length) draw(s);
   }
 });
 
@@ -163,6 +164,10 @@ function draw(s: Shown, first = false): void {
     withoutNotes(option);
     endsInside(option);
   }
+  const narrow = narrowTints(option as Option, s.element.clientWidth);
+  for (const label of narrow) label["formatter"] = label["short"] as string;
+  s.short = narrow.length;
+  s.element.dataset["short"] = narrow.map((label) => label["short"]).join();
   // ECharts merges a series with what it was: a mark that it has no longer would stay.
   option["series"] = (option["series"] as Option[]).map((series) => ({ ...unmarked, ...series }));
   s.chart.setOption(option, { replaceMerge: ["series"], lazyUpdate: first });
@@ -187,14 +192,29 @@ function withoutNotes(option: Record<string, unknown>): void {
   }
 }
 
+/** narrowTints returns the labels of tints that are narrower than their words: these would cross the lines beside them. */
+function narrowTints(option: Option, width: number): Option[] {
+  const minutes = ([option["xAxis"]].flat()[0] as Option)["data"] as JSONValue[] | undefined; // a chart of nothing has none
+  const letter = 6.5; // the width of one, on average
+  return [option["series"]].flat().flatMap((series) => {
+    const area = (series as Option)["markArea"] as Option | undefined;
+    const label = area?.["label"] as Option | undefined;
+    if (!label?.["short"]) return [];
+    const [from, to] = (area?.["data"] as Option[][])[0] as [Option, Option];
+    const room = ((Number(to["xAxis"]) - Number(from["xAxis"])) / (minutes?.length ?? 1)) * width;
+    return room < letter * String(label["formatter"]).length ? [label] : [];
+  });
+}
+
 /** endsInside has the text under the last bar end with it: under its middle, it would be cut off at the edge of a narrow chart. */
 function endsInside(option: Record<string, unknown>): void {
-  const axis = option["xAxis"] as Option;
-  const label = axis["axisLabel"] as Option;
-  const last = (axis["data"] as Option[]).length - 1;
-  const every = Number(label["interval"] ?? 0) + 1;
-  const marks = label["customValues"] as number[] | undefined;
-  if (marks ? marks.at(-1) === last : last % every === 0) label["alignMaxLabel"] = "right";
+  for (const axis of [option["xAxis"]].flat() as Option[]) {
+    const label = axis["axisLabel"] as Option;
+    const last = ((axis["data"] as JSONValue[] | undefined)?.length ?? 0) - 1; // a chart of nothing has none
+    const every = Number(label["interval"] ?? 0) + 1;
+    const marks = label["customValues"] as number[] | undefined;
+    if (marks ? marks.at(-1) === last : last % every === 0) label["alignMaxLabel"] = "right";
+  }
 }
 
 const numbers = new Intl.NumberFormat(document.documentElement.lang);

@@ -375,6 +375,7 @@ var (
 
 // notInTheBooks are figures that the service has no books of, with the reason.
 var notInTheBooks = map[figures.Key]string{
+	figures.KeyCameLate:   "the books do not say when anybody came in",
 	figures.KeyWalkIns:    "staff count them in housecount",
 	figures.KeyLeft:       "housecount estimates it",
 	figures.KeyLicensed:   "the venue sets it in housecount",

@@ -45,7 +45,7 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 	for _, screen := range []struct {
 		width    int64
 		language string
-	}{{320, "en"}, {390, "en"}, {768, "en"}, {1100, "en"}, {320, "nl"}, {1100, "nl"}, {320, "de"}, {1100, "de"}} {
+	}{{320, "en"}, {390, "en"}, {768, "en"}, {1100, "en"}, {1440, "en"}, {320, "nl"}, {1100, "nl"}, {320, "de"}, {1100, "de"}} {
 		width := screen.width
 		p := b.newTab(width, 800)
 		p.open(h.url + "/signed-out")
@@ -66,6 +66,12 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 			cut := eval[[]string](p, `[...document.querySelectorAll("h1, h2 a, .coming a, tbody th a")].filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth || e.scrollHeight > e.clientHeight + 4 && e.clientHeight).map(e => e.textContent)`)
 			if len(cut) > 0 {
 				t.Errorf("%s cuts the titles %q", name, cut)
+			}
+			if path == "/tonight" && eval[bool](p, `(e => {
+				e.innerHTML = "<details open><div class=scroll><table><thead class=sr><tr><th>What</th></tr></thead><tbody><tr><th>refunded more than was paid</th><td>payment pay_0123456789abcdefghijklmnopqrstuvwxyz</td><td>How many 12</td><td>refunded more than was paid, by €1,234.50</td></tr></tbody></table></div></details>";
+				return e.scrollWidth > e.clientWidth || e.querySelector(".scroll").scrollWidth > e.querySelector(".scroll").clientWidth;
+			})(document.querySelector("#findings"))`) {
+				t.Errorf("%s cuts what is to be checked", name)
 			}
 			if path == "/revenue?period=month" && width < 768 {
 				if eval[bool](p, `[...document.querySelectorAll(".ranking .scroll")].some(e => e.scrollWidth > e.clientWidth)`) {
@@ -282,6 +288,15 @@ func TestBrowserChartsComeWhenSeen(t *testing.T) {
 	eval[bool](p, `document.querySelector("#chart-sales").scrollIntoView(), true`)
 	p.await(`document.querySelector("#chart-sales canvas")`)
 	p.quiet()
+	for width, short := range map[int64]string{390: "rush", 1440: ""} {
+		on := b.newTab(width, 900)
+		on.open(h.url + "/events/" + e.Event.ID)
+		eval[bool](on, `document.querySelector("#chart-arrived").scrollIntoView(), true`)
+		on.await(`document.querySelector("#chart-arrived[data-short]")`)
+		if got := eval[string](on, `document.querySelector("#chart-arrived").dataset.short`); got != short {
+			t.Errorf("at %d the rush is %q in short, want %q", width, got, short)
+		}
+	}
 }
 
 // cutOrOver lists the names on a screen of which something is cut, and the parts of a picture that reach

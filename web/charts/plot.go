@@ -105,6 +105,21 @@ func (s *Series) EndsAt(number, under, color string, left bool) {
 	p.Symbol, p.SymbolSize, p.ItemStyle = "circle", 9, &Style{Color: color}
 }
 
+// LabelAbove moves the text that stands above the last point of a line (EndsAt) above a level line that would cross it. Text that
+// stands under its point stays.
+func (s *Series) LabelAbove(level *Series) {
+	if len(s.Data) == 0 {
+		return
+	}
+	last := &s.Data[len(s.Data)-1]
+	i := slices.IndexFunc(level.Data, func(p Point) bool { return p.Value[0] == last.Value[0] })
+	if last.Label == nil || last.Label.VerticalAlign != "bottom" || i < 0 {
+		return
+	}
+	level.ShowSymbol, level.Symbol, level.AllSymbols = opts.Bool(true), "none", new(true)
+	level.Data[i].Label, last.Label = last.Label, nil
+}
+
 // lines are the styles of a number and of what stands under it.
 func lines(color string) map[string]any {
 	return map[string]any{"1": map[string]any{"color": color, "fontSize": 16, "fontWeight": 640, "lineHeight": 20, "backgroundColor": "@paper", "padding": []int{0, 3}},
@@ -261,6 +276,9 @@ func (s *Series) Tint(from, to int, words, color string, top bool) {
 	s.MarkArea = &markArea{Silent: true, ItemStyle: &Style{Color: color, Opacity: .08}, Data: []any{[]any{map[string]any{"xAxis": from}, map[string]any{"xAxis": to}}},
 		Label: map[string]any{"show": words != "", "formatter": words, "color": color, "position": at, "fontSize": 12, "fontWeight": 600}}
 }
+
+// InShort gives a tint the words that it has where it is narrower than its own.
+func (s *Series) InShort(words string) { s.MarkArea.Label["short"] = words }
 
 // MarkAt returns a line at the category with the index i.
 func MarkAt(i int, words string) *markLine {

@@ -27,7 +27,7 @@ var figureGroups = []struct {
 }{
 	{"places", []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets, figures.KeyReserved, figures.KeyBlocked,
 		figures.KeyAvailable, figures.KeyFree, figures.KeyOversold, figures.KeyOccupancy, figures.KeyPaidOccupancy, figures.KeySoldHour, figures.KeySold24Hours, figures.KeySold7Days, figures.KeySoldToday}},
-	{"visitors", []figures.Key{figures.KeyExpected, figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyPresent, figures.KeyOut, figures.KeyWalkIns, figures.KeyLeft, figures.KeyInside,
+	{"visitors", []figures.Key{figures.KeyExpected, figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyCameLate, figures.KeyPresent, figures.KeyOut, figures.KeyWalkIns, figures.KeyLeft, figures.KeyInside,
 		figures.KeyArrivedShare, figures.KeyEntries1, figures.KeyEntries5, figures.KeyEntries15, figures.KeyNotYetIn, figures.KeyNoShows, figures.KeyNoShow}},
 	{"money", []figures.Key{figures.KeyBooked, figures.KeyBookedToday, figures.KeyVAT, figures.KeyNetOfVAT, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyRefundsPending,
 		figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyStandsIn, figures.KeyGoodwill, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyOpenItems, figures.KeyToPayBack, figures.KeyAveragePrice,

@@ -54,7 +54,8 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 	counted, room := s.Phase == evening.Arriving && now > 0 && c.people(a.Points[max(0, now)].Came) > 0, 3*now > len(a.Points) // to the left of the last point
 	if from < to {
 		usual.Tint(from, to, b.rushWords(&a), "@in", counted && !room) // not under the number, which is then at the foot
-		out.Below.Series[2].Tint(from, to, "", "@in", false)           // a tint of bars would begin at the next
+		usual.InShort(b.Text("arrived.rush_short"))
+		out.Below.Series[2].Tint(from, to, "", "@in", false) // a tint of bars would begin at the next
 	}
 	if counted {
 		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came))), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", room)

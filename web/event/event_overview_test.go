@@ -1,6 +1,9 @@
 package event_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -220,4 +223,62 @@ func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]
 		webtest.Wants(t, fragment, bar, `class="paid" x="0.00%" width="25.00%"`, `class="blocked" fill="url(#cross)" x="25.00%" width="60.00%"`)
 	}
+}
+
+// How many are sold stands above the line of the capacity where that is near, which would cross it, and else at its own line; so do they
+// stand when the sale is over, and what stands under its point stays there.
+func TestSoldIsNotCrossedByTheCapacity(t *testing.T) {
+	r := webtest.Renderer(t)
+	for sold, want := range map[int]string{395: "capacity", 310: "capacity", 290: "open"} {
+		h := webtest.NewHouse()
+		e := h.Event("evt_a", "Vol", "Zaal", "21:00", "22:00", 400)
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -20), To: webtest.ShowTime.Add(-time.Hour), Paid: sold})
+		var chart struct {
+			Series []struct {
+				ID   string
+				Data []struct {
+					Value []any
+					Label *struct{ Formatter string }
+				}
+			}
+		}
+		if err := json.Unmarshal(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), h.Snapshot(), webtest.ShowTime).Charts["chart-sales"], &chart); err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, s := range chart.Series {
+			for _, p := range s.Data {
+				if p.Label != nil {
+					found = append(found, fmt.Sprint(s.ID, p.Value[0], strings.Contains(p.Label.Formatter, fmt.Sprint(sold, " sold"))))
+				}
+			}
+		}
+		if want := []string{want + "20 true"}; !slices.Equal(found, want) {
+			t.Errorf("%d sold of 400: labels at %q, want %q", sold, found, want)
+		}
+	}
+}
+
+// How many came after the curtain is said once it is over, with what it means one tap away, on the page and in the night's report;
+// not before, nor where nobody was scanned.
+func TestWhoCameLateIsSaidAfterwards(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for id, gates := range map[string][]webtest.GateIn{
+		"evt_late": {{Gate: "A", N: 30, From: webtest.At("19:20"), To: webtest.At("19:58")}, {Gate: "A", N: 7, From: webtest.At("20:00"), To: webtest.At("20:12")}}, "evt_none": nil,
+	} {
+		e := h.Event(id, id, id, "19:15", "20:00", 100, func(e *record.Event) { e.EndsAt = webtest.At("22:00") })
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 40, Scans: gates != nil, In: gates})
+	}
+	figs := func(id, clock string) string {
+		return webtest.Content(t, r, webtest.EventPart(id, "").As(web.BoxOffice), h.Snapshot(), webtest.At(clock)).HTML["figs"]
+	}
+	webtest.Wants(t, "over", webtest.FigureText(figs("evt_late", "22:50")), "37 of 40 expected · 7 came late")
+	webtest.Wants(t, "over", figs("evt_late", "22:50"), `/explain/came_late?event=evt_late`)
+	webtest.Lacks(t, "running", figs("evt_late", "21:00"), "came late")
+	webtest.Lacks(t, "nobody was scanned", figs("evt_none", "22:50"), "came late")
+	explained := func(clock string) string {
+		return webtest.Text(webtest.Page(t, r, webtest.View{Page: "explain", Params: "event=evt_late&figure=came_late"}.As(web.BoxOffice), h.Snapshot(), webtest.At(clock)))
+	}
+	webtest.Wants(t, "what it is while it runs", explained("21:00"), "Came late evt_late— not known")
+	webtest.Wants(t, "what it means", explained("22:50"), "Of the visitors on sold tickets, those who first came in after the curtain")
 }

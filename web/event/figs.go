@@ -207,7 +207,11 @@ func (b builder) overFigs(s *evening.Show) web.Figs {
 		figs = append(figs, web.Fig{Term: b.Text("figs.inside"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("people.leaving")})
 	}
 	if s.Attendance.Known() {
-		figs = append(figs, web.Fig{Term: b.Text("tile.came"), Main: b.OfShow(s, figures.KeyCame), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))},
+		came := web.Fig{Term: b.Text("tile.came"), Main: b.OfShow(s, figures.KeyCame), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))}
+		if late := b.OfShow(s, figures.KeyCameLate); !late.Unknown() {
+			came.Note = words.Join(" · ", came.Note, b.Say("late.came", words.Fig("n", late)))
+		}
+		figs = append(figs, came,
 			web.Fig{Term: b.Text("tile.no_show"), Main: b.OfShow(s, figures.KeyNoShow), Note: b.Say("tile.places", words.Fig("n", b.OfShow(s, figures.KeyNoShows)))})
 	}
 	figs = append(figs, b.soldFig(s))

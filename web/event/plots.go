@@ -100,7 +100,12 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 	out := charts.Plot{Label: p.Sales.Label, Axis: b.Text("plot.sales_axis"), Zone: b.DayZone(), X: c.names,
 		Series: append(b.paceSeries(pace, e, days[0].day, c.drawn), sold, open)}
 	if len(c.limit) > 0 {
-		out.Series = append(out.Series, b.capacityLine(e, &c))
+		capacity := b.capacityLine(e, &c)
+		if 4*e.Sold.Value > 3*e.Capacity.Value && e.Sold.Value <= e.Capacity.Value { // else the capacity's line crosses the number
+			sold.LabelAbove(&capacity)
+			open.LabelAbove(&capacity)
+		}
+		out.Series = append(out.Series, capacity)
 	}
 	if most, set := b.Evening.Allowed(e.EventFigures); set && (e.Event.Unlimited || e.Capacity.Known() && most < e.Capacity.Value) {
 		out.Series = append(out.Series, b.allowedLine(most, &c))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -35,6 +36,7 @@ type dayForm struct{ Day, Last figures.Day }
 // showTable has a row for each performance.
 type showTable struct {
 	Money bool // the amounts are shown
+	Late  bool // who came after the curtain is known of one
 	Rows  []showRow
 	Rest  *restRow // what was sold on the day for other performances; nil if amounts are not shown
 	Sum   *showRow // nil if there is one row
@@ -45,7 +47,7 @@ type showRow struct {
 	Off               words.Sentence // instead of figures, if the performance did not go ahead
 	Bar               bar            // how much of it is sold, in a letter
 	// The amounts are what was booked for the performance on the day, and in all.
-	Places, Sold, Came, Away, Booked, All words.Num
+	Places, Sold, Came, Late, Away, Booked, All words.Num
 }
 
 type restRow struct {
@@ -276,6 +278,8 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 			row.Off = b.off(s)
 		}
 		row.Places, row.Sold, row.Came, row.Away = b.OfShow(s, figures.KeyCapacity), b.OfShow(s, figures.KeySold), b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows)
+		row.Late = b.OfShow(s, figures.KeyCameLate)
+		t.Late = t.Late || !row.Late.Unknown()
 		if t.Money {
 			row.Booked, row.All = b.OfDay(s.EventFigures, day, figures.KeyBooked), b.OfShow(s, figures.KeyBooked)
 			p := b.Evening.PeriodOf(s.EventFigures, day, day, time.Time{})
@@ -304,6 +308,14 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 		}
 	}
 	return t
+}
+
+// columns returns a number of columns with that of who came late, if it is there.
+func (t showTable) columns(n int) string {
+	if t.Late {
+		n++
+	}
+	return strconv.Itoa(n)
 }
 
 // off returns why a performance has no result.

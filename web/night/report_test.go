@@ -59,7 +59,7 @@ func TestNightReport(t *testing.T) {
 	}
 	manager := show(web.Manager, "", "12:00")
 	webtest.Wants(t, "the last day", manager, "Thursday 19 November", "Came 40 of 60 sold", "Did not come 20", "Booked on the day", "15 places",
-		"20:00 Gisteren 100 60 40 20", "Afgelast cancelled", "5 places for other dates", "19:55 Hold the performance · Gisteren Mia", "20:00 Money to pay back · Afgelast Jo",
+		"20:00 Gisteren 100 60 40 0 20", "Afgelast cancelled", "5 places for other dates", "19:55 Hold the performance · Gisteren Mia", "20:00 Money to pay back · Afgelast Jo",
 		"19:50–19:58 A gate is quiet · Gisteren · Gate A Ann and Bo", "19:59–20:00 A gate is quiet · Gisteren · Gate A nobody", "20:02–20:03 The hall is full, or too full · Gisteren Cis", "since 20:09 The service does not answer nobody", "Friday 20 November", "Vanavond")
 	webtest.Lacks(t, "the last day", manager, "Sam", "Al ", "refunds", "Oversold")
 	webtest.Wants(t, "no licence", manager, "40 at most: people are not scanned out at 19:51")

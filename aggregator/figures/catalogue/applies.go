@@ -27,6 +27,8 @@ func Applies(s *evening.Show, k figures.Key) bool {
 		return s.Phase.Open()
 	case figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyPresent:
 		return s.Phase != evening.Before
+	case figures.KeyCameLate:
+		return s.Phase == evening.Over && cameLate(s).Known()
 	case figures.KeyNoShows, figures.KeyNoShow:
 		return s.Phase == evening.Over
 	case figures.KeyStandsIn:

@@ -177,6 +177,16 @@ func outside(s *evening.Show) figures.Figure[int] {
 	return s.Verdict.Outside
 }
 
+// cameLate returns how many visitors on sold tickets first came in after the curtain of a performance that is over, which is what is
+// forecast of it beforehand; Unknown where nobody was scanned, or no curtain is known.
+func cameLate(s *evening.Show) figures.Figure[int] {
+	curtain := s.Event.StartsAt
+	if curtain.IsZero() || !s.Away.Known() { // that it is over, and scanned
+		return figures.NotKnown[int](s.Away.Reasons...)
+	}
+	return figures.New(s.Arrived.Value-figures.CountBefore(s.ArrivalMinutes, curtain.Truncate(time.Minute)), s.Arrived.Caveat())
+}
+
 // perMinuteIn returns the catalogue's row for entries per minute in a window.
 func perMinuteIn(k figures.Key, window time.Duration) Definition {
 	return Definition{Key: k, Unit: figures.PerMinute, window: window, From: fromScans,

@@ -17,6 +17,7 @@ var visitorFigures = []Definition{
 	{Key: figures.KeyArrived, Unit: figures.People, From: fromScans, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Arrived) }},
 	{Key: figures.KeyCameUnsold, Unit: figures.People, From: fromScans,
 		terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyCame}, {Op: figures.Less, Key: figures.KeyArrived}}, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(figures.Minus(s.Attendance, s.Arrived)) }},
+	{Key: figures.KeyCameLate, Unit: figures.People, From: fromScans, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(cameLate(s)) }},
 	{Key: figures.KeyPresent, Unit: figures.People, From: fromScans, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Present()) }},
 	{Key: figures.KeyOut, Unit: figures.People, From: fromScans, terms: []figures.Term{{Op: figures.Plus, Key: figures.KeyCame}, {Op: figures.Less, Key: figures.KeyPresent}},
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Out()) }},
