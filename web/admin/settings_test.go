@@ -248,7 +248,7 @@ func TestSettingsOnPages(t *testing.T) {
 		s.At, s.By = webtest.ShowTime, "Mia"
 		h.Apply(&s)
 	}
-	webtest.Wants(t, "revenue", webtest.Text(revenue(web.Manager)), "VAT≈", "Budget≈ €6,827.77", "up to Mon 30 Nov")
+	webtest.Wants(t, "revenue", webtest.Text(revenue(web.Manager)), "Budget≈ €6,827.77", "up to Mon 30 Nov")
 	if strings.Contains(revenue(web.Admin), "/settings#") {
 		t.Error("administrators are led to what is set")
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	echarts "github.com/go-echarts/go-echarts/v2/charts"
@@ -55,6 +57,8 @@ type Series struct {
 	// SymbolPosition is where the symbol of a tick stands in its bar.
 	SymbolPosition string `json:"symbolPosition,omitempty"`
 	Z              int    `json:"z,omitempty"`
+
+	above int // how high the highest text above it is, in pixels
 }
 
 // Point is a value of a series: the index of its category, its height, and its text.
@@ -166,21 +170,26 @@ func Outstanding(series ...[]Point) (top float64) {
 // cutMark stands above a bar that goes on above its axis.
 const cutMark = "↑"
 
-// Cut gives the points that are higher than an axis a mark that they go on, and their amount, ending or beginning at them.
-func Cut(points []Point, top float64, align, color string) {
-	apart := []int{3, 0} // of two in one place
-	if align == "right" {
-		apart[0] = -3
-	}
+// Cut gives the points that are higher than an axis a mark that they go on, and their amount, above their middle unless that is
+// near an edge of the chart.
+func Cut(points []Point, top float64, color string) {
 	for i := range points {
-		if top > 0 && points[i].height() > top {
-			points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: cutMark + "\u00a0" + points[i].Short, Color: color, Offset: apart}
+		if top <= 0 || points[i].height() <= top {
+			continue
 		}
+		align := "center"
+		switch edge := len(points) / 8; {
+		case i < edge:
+			align = "left"
+		case i >= len(points)-edge:
+			align = "right"
+		}
+		points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: cutMark + "\u00a0" + points[i].Short, Color: color}
 	}
 }
 
 // KeepApart leaves those labels of bars that are cut their mark alone which would run into another: that of a series before it, or of a
-// higher bar of its own. Two of one place do not, since they begin and end there (Cut).
+// higher bar of its own. Of two in one place the first series has the one that there is room for.
 func KeepApart(series ...[]Point) {
 	type cut struct {
 		series, at int
@@ -200,9 +209,14 @@ func KeepApart(series ...[]Point) {
 		return cmp.Or(cmp.Compare(a.series, b.series), cmp.Compare(b.height(), a.height()))
 	})
 	for i, c := range all {
-		if slices.ContainsFunc(all[:i], func(o cut) bool {
-			return o.Label.Formatter != cutMark && max(o.at-c.at, c.at-o.at) <= reach && (o.at != c.at || o.series == c.series)
-		}) {
+		at := func(o cut) bool { return o.Label != nil && o.at == c.at }
+		near := func(o cut) bool {
+			return o.Label != nil && o.Label.Formatter != cutMark && max(o.at-c.at, c.at-o.at) <= reach
+		}
+		switch {
+		case slices.ContainsFunc(all[:i], at):
+			c.Label = nil
+		case slices.ContainsFunc(all[:i], near):
 			c.Label.Formatter = cutMark
 		}
 	}
@@ -408,7 +422,20 @@ func (p Plot) Option() (json.RawMessage, error) {
 		y.Max = p.Top
 	}
 	o["yAxis"] = y
-	o["grid"] = grid{opts.Grid{Left: "0", Right: "8", Top: "60", Bottom: "6"}, "same", "axisLabel"}
+	above := 0
+	for i := range p.Series {
+		above = max(above, p.Series[i].above)
+		for _, point := range p.Series[i].Data {
+			if point.Label != nil && point.Label.Position == "top" {
+				above = max(above, line*(1+strings.Count(point.Label.Formatter, "\n")))
+			}
+		}
+	}
+	if above > line { // the axis has its name above the texts
+		y.NameGap = above + line/2
+		o["yAxis"] = y
+	}
+	o["grid"] = grid{opts.Grid{Left: "0", Right: "8", Top: strconv.Itoa(max(60, above+line/2+36)), Bottom: "6"}, "same", "axisLabel"}
 	o["series"] = p.Series
 	if p.Below != nil {
 		p.under(o, x, y)

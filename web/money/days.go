@@ -44,8 +44,8 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 	}
 	slices.Reverse(p.Days.Rows)
 	out.Top = charts.Outstanding(bars, soft)
-	charts.Cut(bars, out.Top, "left", "@ink")
-	charts.Cut(soft, out.Top, "right", "@soft")
+	charts.Cut(bars, out.Top, "@ink")
+	charts.Cut(soft, out.Top, "@soft")
 	b.nameOnSale(bars)
 	charts.KeepApart(bars, soft)
 	p.Chart.Side = b.daysKey(len(soft) > 0)
@@ -78,7 +78,9 @@ func (b *inCurrency) noteMarks(bars []charts.Point) (marks []charts.Note) {
 			}
 		}
 		if len(marks) == 0 || marks[len(marks)-1].At != i {
-			if text := b.saleMark(d.From, d.To, bars[i].Label != nil); text != "" {
+			if text := b.campaignMark(d.From, d.To); text != "" {
+				marks = append(marks, charts.Note{At: i, Text: text})
+			} else if text := b.saleMark(d.From, d.To); text != "" && bars[i].Label == nil { // a bar that is cut off says it itself
 				marks = append(marks, charts.Note{At: i, Text: text, Weak: true})
 			}
 		}
@@ -89,11 +91,11 @@ func (b *inCurrency) noteMarks(bars []charts.Point) (marks []charts.Note) {
 	return marks
 }
 
-// besideNamed reports whether a text above a bar would stand on that of a bar that is cut off, which goes on to the right over
-// up to a third of the chart.
+// besideNamed reports whether a text above a bar would stand on that of a bar that is cut off, which is at most half of the
+// chart wide.
 func besideNamed(bars []charts.Point, at int) bool {
 	for i, bar := range bars {
-		if bar.Label != nil && at >= i-2 && at-i <= len(bars)/3 {
+		if bar.Label != nil && max(at-i, i-at) <= len(bars)/4 {
 			return true
 		}
 	}
@@ -108,19 +110,21 @@ func (b *inCurrency) bucketOf(day figures.Day) (at int) {
 	return at
 }
 
-// saleMark returns which campaign began on some days, for those who see Marketing, or else what went on sale on them; empty for
-// neither. A bar that is cut off says the second itself: isNamed.
-func (b *inCurrency) saleMark(from, to figures.Day, isNamed bool) string {
-	if b.Access.SeesMarketing() {
-		for _, set := range b.Settings().All(record.SettingCampaign) {
-			if first := figures.Day(set.From); first >= from && first <= to {
-				return words.Bare(set.Of)
-			}
-		}
-	}
-	if isNamed {
+// campaignMark returns which campaign began on some days, for those who see Marketing; empty for none.
+func (b *inCurrency) campaignMark(from, to figures.Day) string {
+	if !b.Access.SeesMarketing() {
 		return ""
 	}
+	for _, set := range b.Settings().All(record.SettingCampaign) {
+		if first := figures.Day(set.From); first >= from && first <= to {
+			return words.Bare(set.Of)
+		}
+	}
+	return ""
+}
+
+// saleMark returns what went on sale on some days; empty for nothing.
+func (b *inCurrency) saleMark(from, to figures.Day) string {
 	var first *figures.EventFigures
 	all := 0
 	for _, e := range b.Evening.FirstSold(from, to) {
@@ -144,10 +148,7 @@ func (b *inCurrency) nameOnSale(bars []charts.Point) {
 			continue
 		}
 		if n := b.Evening.WentOnSale(b.c.Buckets[i].From, b.c.Buckets[i].To); n > 0 {
-			bars[i].Label.Formatter = b.Text("revenue.on_sale", words.Text("amount", bars[i].Label.Formatter), words.Int("n", n))
-		}
-		if i >= len(bars)*3/4 { // or it would end outside
-			bars[i].Label.Align = "right"
+			bars[i].Label.Formatter = b.Text("revenue.marks_on_sale", words.Int("n", n)) + "\n" + bars[i].Label.Formatter
 		}
 	}
 }

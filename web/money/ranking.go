@@ -50,7 +50,18 @@ const (
 type rankRow struct {
 	ID               string // within its table
 	Href, Name, When string
-	Cells            []words.Num // of each column
+	Cells            []words.Num      // of each column
+	Notes            []words.Sentence // under each, with what it is compared with; nil for none
+}
+
+// says reports whether the sum of the rows has a figure, which then has its comparison there.
+func (k *ranking) says(m moneyFigure) bool {
+	at := slices.IndexFunc(k.Top.Columns, func(c rankColumn) bool { return c.Name == m.column })
+	if at < 0 || k.Top.Sum == nil {
+		return false
+	}
+	k.Top.Sum.Notes[at] = m.Note
+	return true
 }
 
 // longAmount is from how many characters on an amount needs a wider column, as seven digits do where a currency has no sign.
@@ -198,7 +209,7 @@ func (b *inCurrency) ranked(id, caption string) ranking {
 	k.Top = rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}
 	if len(events) > 0 {
 		// What it is compared with has others, of which nothing moved since.
-		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, rankSums{scope: new(web.PeriodScope(c.This, code)), all: &b.Total, flow: c.This.Flow, orders: bridge.Of(b.Evening, c.This.From, c.This.To)})}
+		k.Top.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, rankSums{scope: new(web.PeriodScope(c.This, code)), all: &b.Total, flow: c.This.Flow, orders: bridge.Of(b.Evening, c.This.From, c.This.To)}), Notes: make([]words.Sentence, len(columns))}
 		k.Top.Long = k.Top.Sum.long() || slices.ContainsFunc(rows, rankRow.long)
 	}
 	if performances > rankedAll {

@@ -11,6 +11,16 @@ type rateTable struct {
 	ID, Title string
 	Text      words.Sentence
 	Rows      []vat.Row
+	Lead      string // the VAT in all, beside the title
+}
+
+// says reports whether the table has a figure, which then stands beside its title.
+func (t *rateTable) says(m moneyFigure) bool {
+	if m.column != "vat" || len(t.Rows) == 0 {
+		return false
+	}
+	t.Lead = m.Main.Text
+	return true
 }
 
 // ratesPart returns the amounts booked by VAT rate in a period and a currency; empty if no VAT is known.

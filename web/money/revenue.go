@@ -141,13 +141,17 @@ func (b *inCurrency) part(slot string) (currencyPart, charts.Plot) {
 	if b.code == "" {
 		return p, charts.Plot{}
 	}
-	p.Figures.List = b.moneyFigures()
-	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget()...)
+	p.Refunds = b.refundsPart(p.Refunds.ID)
+	p.Events = b.ranked(p.Events.ID, b.Text("revenue.ranking", words.Text("currency", b.code)))
+	p.Figures.List = b.budget()
+	for _, m := range b.moneyFigures() {
+		if !p.Events.says(m) && !p.VAT.says(m) {
+			p.Figures.List = append(p.Figures.List, m.Named)
+		}
+	}
 	if b.Access.Admin {
 		p.Figures.Links = b.notSet(b.c)
 	}
-	p.Refunds = b.refundsPart(p.Refunds.ID)
-	p.Events = b.ranked(p.Events.ID, b.Text("revenue.ranking", words.Text("currency", b.code)))
 	chart := b.daysPlot(&p)
 	if !b.places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -158,8 +162,14 @@ func (b *inCurrency) part(slot string) (currencyPart, charts.Plot) {
 	return p, chart
 }
 
+// moneyFigure is a sum of one currency, with the column of the ranking or of the rates whose last row has it.
+type moneyFigure struct {
+	web.Named
+	column string
+}
+
 // moneyFigures returns the sums of one currency, each against the period that it is compared with.
-func (b *inCurrency) moneyFigures() []web.Named {
+func (b *inCurrency) moneyFigures() []moneyFigure {
 	c, code := b.c, b.code
 	t, before := b.Evening.RevenueOf(&c.This), b.Evening.RevenueOf(&c.Before)
 	line := func(term string, k figures.Key, m figures.Measure, read func(*figures.Revenue) figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) web.Named {
@@ -184,38 +194,37 @@ func (b *inCurrency) moneyFigures() []web.Named {
 	measured := func(term string, k figures.Key, m figures.Measure) web.Named {
 		return line(term, k, m, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(m) }, func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
-	net := line(b.Text("revenue.net"), figures.KeyNet, figures.Received, (*figures.Revenue).NetReceived, figures.Flow.Net)
+	net := moneyFigure{line(b.Text("revenue.net"), figures.KeyNet, figures.Received, (*figures.Revenue).NetReceived, figures.Flow.Net), "net"}
 	if t.BookedStandsIn() {
-		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, figures.Booked, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
+		net = moneyFigure{line(b.Text("tile.stands_in"), figures.KeyStandsIn, figures.Booked, func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) }), ""}
 	}
-	first := line(b.bookedWord(), b.bookedKey(), figures.Booked, b.bookedOf, b.booked)
+	first := moneyFigure{line(b.bookedWord(), b.bookedKey(), figures.Booked, b.bookedOf, b.booked), "booked"}
 	if b.places { // what was booked is in the tab of the period
-		first = b.soldFigure()
+		first = moneyFigure{b.soldFigure(), "sold"}
 	}
-	out := []web.Named{
+	out := []moneyFigure{
 		first,
 		net,
-		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
-		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
-		measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack),
+		{measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received), ""},
+		{measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded), "refunded"},
 	}
-	some := func(n *web.Named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
-		if amount := f.Value.In(code); amount != 0 {
-			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.Explained(k, web.PeriodScope(c.This, code), b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
-		}
+	scope := web.PeriodScope(c.This, code)
+	if f := b.Evening.RefundsPending(&c.This); f.Value.In(code) != 0 {
+		out = append(out, moneyFigure{web.Named{Term: b.FigureTitle(figures.KeyRefundsPending), Main: b.Explained(figures.KeyRefundsPending, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))), Note: b.Say("revenue.pending")}, ""})
 	}
-	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.Evening.RefundsPending(&c.This))
-	won := t.Of(figures.Reversed)
-	won.Value = c.This.Of(figures.Reversed)
-	some(&out[4], "revenue.won_back", figures.KeyReversed, won)
+	back := measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack)
+	if won := c.This.Of(figures.Reversed).In(code); won != 0 {
+		f := t.Of(figures.Reversed)
+		back.Note = words.Join("; ", back.Note, b.Say("revenue.won_back", words.Fig("amount", b.Explained(figures.KeyReversed, scope, b.Qualified(f.Quality, f.Reasons, b.Money(won, code))))))
+	}
+	out = append(out, moneyFigure{back, ""})
 	if t.Of(figures.Fees).Known() {
-		n := measured(b.Text("revenue.fees"), figures.KeyFees, figures.Fees)
-		out = append(out, n)
+		out = append(out, moneyFigure{measured(b.Text("revenue.fees"), figures.KeyFees, figures.Fees), "fees"})
 	}
 	if net := t.NetOfVAT(); net.Known() {
 		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
-		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.Explained(figures.KeyNetOfVAT, web.PeriodScope(c.This, code), b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
-		out = append(out, n)
+		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.Explained(figures.KeyNetOfVAT, scope, b.Qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
+		out = append(out, moneyFigure{n, "vat"})
 	}
 	return out
 }
