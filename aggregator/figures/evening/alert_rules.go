@@ -108,7 +108,7 @@ var alertRules = []alertRule{
 	{code: AlertNearLicensed, level: Warn, takes: DutyBoxOffice, find: (*Evening).nearLicensed, days: ofAll, from: inPlaces, unless: AlertOverLicensed, undated: true},
 	// Growth 1: each further place may be a person without one.
 	{code: AlertBlockedSold, level: Warn, takes: DutyManager, find: (*Evening).blockedSold, days: ofAll, from: inPlaces, unless: AlertOversold, growth: 1, undated: true},
-	{code: AlertFewLeft, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, unless: AlertOverLicensed, undated: true},
+	{code: AlertFewLeft, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewLeft, days: ofEvening, from: inPlaces, unless: AlertNearLicensed, undated: true},
 	// Growth 1.5: a pace is an estimate.
 	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
 	{code: AlertCopiedScreen, level: Warn, takes: DutyManager},
