@@ -29,6 +29,8 @@ const (
 	replayAfter  = time.Hour
 	// longestReplay is the longest that is shown: times of a performance may be absurd.
 	longestReplay = 24 * time.Hour
+	// beforeCurtain is how long before the curtain a night that is over is opened: most come in then.
+	beforeCurtain = 10 * time.Minute
 	// replayRows is the number of minutes from one row of the table to the next, and replayLabels that of
 	// the chart's labels.
 	replayRows, replayLabels = 15, 30
@@ -130,7 +132,10 @@ func (b builder) replays(e *figures.EventFigures, from time.Time) bool {
 func (b builder) replayedMinute(n *replayed) int {
 	last := len(n.states) - 1
 	at, err := time.Parse(query.MinuteLayout, b.Values.Get("at"))
-	if err != nil {
+	switch curtain := n.Hours().Curtain; {
+	case err != nil && n.Phase == evening.Over && !curtain.IsZero(): // the last minute of it has nobody any more
+		at = curtain.Add(-beforeCurtain)
+	case err != nil:
 		return last
 	}
 	return int(min(max(0, at.Unix()/60-n.from), int64(last)))

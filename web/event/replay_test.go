@@ -62,6 +62,15 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// A night that is over is opened shortly before its curtain, when most come in, and one that is under way at its newest minute.
+func TestReplayOpensWherePeopleComeIn(t *testing.T) {
+	r, s := webtest.WithPast(t, aNight("evt_a"), nil), webtest.Small(t).Snapshot()
+	for clock, want := range map[string]string{"20:40": "What was known at 20:40,", "23:55": "What was known at 20:05,"} {
+		webtest.Wants(t, clock, webtest.Text(webtest.Page(t, r, webtest.ReplayView("evt_a", "").As(web.Manager), s, webtest.At(clock))), want)
+	}
+	webtest.Wants(t, "a minute that is asked for", webtest.Text(webtest.Page(t, r, webtest.ReplayView("evt_a", "19:38").As(web.Manager), s, webtest.At("23:55"))), "What was known at 19:38,")
+}
+
 // Of the hour that a clock shows twice, each has its minutes.
 func TestReplayOfOtherNights(t *testing.T) {
 	h := webtest.NewHouse()
