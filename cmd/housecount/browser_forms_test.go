@@ -15,7 +15,7 @@ func TestBrowserAddsACampaign(t *testing.T) {
 	p.await(`document.querySelector(".line-form form").checkVisibility()`)
 	eval[bool](p, `(document.querySelector(".line-form [name=of]").value = "Newsletter, radio", true)`)
 	p.click(".line-form button")
-	p.await(`document.querySelector("#campaigns li b")?.textContent === "Newsletter, radio"`)
+	p.await(`document.querySelector("#campaigns th bdi")?.checkVisibility() && document.querySelector("#campaigns th bdi").textContent === "Newsletter, radio"`)
 	p.await(`document.getElementById("chart-days")?.querySelector("svg, canvas") !== null`)
 	p.shoot("campaign")
 

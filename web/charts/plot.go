@@ -88,6 +88,7 @@ type label struct {
 	Formatter     string         `json:"formatter"`
 	Color         string         `json:"color"`
 	Offset        []int          `json:"offset,omitempty"`
+	LineHeight    int            `json:"lineHeight,omitempty"`
 	Rich          map[string]any `json:"rich,omitempty"`
 }
 
@@ -184,7 +185,7 @@ func Cut(points []Point, top float64, color string) {
 		case i >= len(points)-edge:
 			align = "right"
 		}
-		points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: cutMark + "\u00a0" + points[i].Short, Color: color}
+		points[i].Label = &label{Show: true, Position: "top", Align: align, Formatter: cutMark + "\u00a0" + points[i].Short, Color: color, LineHeight: line}
 	}
 }
 

@@ -56,7 +56,7 @@ func TestCutAmountsAreAboveTheirBar(t *testing.T) {
 	}
 	charts.Cut(points, 200, "@ink")
 	for at, want := range map[int]string{0: "left", 2: "left", 3: "center", 12: "center", 20: "center", 21: "right", 23: "right"} {
-		if l := points[at].Label; l.Align != want || l.Color != "@ink" || l.Offset != nil {
+		if l := points[at].Label; l.Align != want || l.Color != "@ink" || l.Offset != nil || l.LineHeight != 16 {
 			t.Errorf("above bar %d: %+v, want it %s", at, l, want)
 		}
 	}

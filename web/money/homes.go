@@ -19,8 +19,8 @@ type postcodes struct {
 	Key     charts.Key
 }
 
-// openPostcodes is how many rows of the list stand beside the map.
-const openPostcodes = 10
+// openPostcodes is how many rows of the list are not folded; the map is.
+const openPostcodes = 7
 
 // homeShares returns the places by where those live who bought them, if that is known of any. Shares are of the places of
 // which it is known; the others have none.

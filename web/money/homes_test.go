@@ -33,7 +33,10 @@ func TestPostcodesOfMarketing(t *testing.T) {
 		return webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["postcodes"]
 	}
 	html := shown()
-	webtest.Wants(t, "the list", webtest.FigureText(html), "Postcode areas Netherlands 5", "FR 75 § § 6 § 46.2%", "35 Utrecht § § 4 § 30.8%", "BE 20 Antwerpen § § 2 § 15.4%", "10 Amsterdam § § 1 § 7.7%", "not known § § 1 § —")
+	webtest.Wants(t, "the list", webtest.FigureText(html), "FR 75 § § 6 § 46.2%", "35 Utrecht § § 4 § 30.8%", "BE 20 Antwerpen § § 2 § 15.4%", "10 Amsterdam § § 1 § 7.7%", "not known § § 1 § —", "Netherlands 5")
+	if list, folded, _ := strings.Cut(html, "<details"); !strings.Contains(folded, "tiles") || strings.Contains(list, "tiles") || !strings.Contains(list, "Antwerpen") {
+		t.Errorf("the map is not folded under the list: %s", html)
+	}
 	webtest.Wants(t, "the map", html, `aria-label="Netherlands: places sold by postcode area"`, `<g class="o4"><rect x="50" y="60"`, "<title>NL 35 Utrecht: 4 places</title>", `<g class="o1"><rect x="40" y="40"`, "<title>NL 10 Amsterdam: one place</title>")
 	if n := strings.Count(html, "<rect x="); n < 90 || strings.Count(html, `<g class="none">`) != 88 {
 		t.Errorf("the map has %d rectangles", n)

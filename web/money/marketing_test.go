@@ -64,6 +64,9 @@ func TestSalesOverTime(t *testing.T) {
 	webtest.Wants(t, "channels", webtest.FigureText(c.HTML["days"]), "Sold by channel Web 3 not specified 1 Phone 1")
 	webtest.Wants(t, "days", webtest.FigureText(c.HTML["days-rows"]), "Fri 20 Nov § 1 § 1 § 0 § 0", "Thu 19 Nov § 1 § 0 § 1 § 0", "Wed 18 Nov § 0 § 0 § 0 § 0", "Tue 17 Nov § 3 § 2 § 0 § 1")
 	webtest.Wants(t, "campaigns", webtest.FigureText(c.HTML["campaigns"]), "Newsletter Wed 18 Nov to Fri 20 Nov")
+	if before, _, _ := strings.Cut(c.HTML["campaigns"], "<details"); !strings.Contains(before, "Newsletter") {
+		t.Errorf("the campaigns are folded: %s", c.HTML["campaigns"])
+	}
 	if drawn := string(c.Charts["chart-days"]); !strings.Contains(drawn, `{"label":{"formatter":"Newsletter","width":180},"xAxis":1}`) {
 		t.Errorf("the campaign is not above its day: %s", drawn)
 	} else if !strings.Contains(drawn, `{"label":{"align":"right","formatter":"Radio","width":180},"xAxis":3}`) {
@@ -123,7 +126,7 @@ func TestCampaignIsHeldAgainstTheUsual(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: "2026-12-01", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
 	c := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	text := webtest.FigureText(c.HTML["campaigns"])
-	webtest.Wants(t, "campaigns", text, "+10 against the usual (+5 to +15)", "20 places sold, Wed 18 Nov", "Usual is 10: the mean of the same weekdays, 4 times before", "nine times in ten the campaign made between +5 and +15")
+	webtest.Wants(t, "campaigns", text, "Wed 18 Nov § 20 § +10 against the usual (+5 to +15)", "20 places sold, Wed 18 Nov", "Usual is 10: the mean of the same weekdays, 4 times before", "nine times in ten the campaign made between +5 and +15")
 	if n := strings.Count(text, "against the usual"); n != 1 || strings.Contains(text, "may be chance") {
 		t.Errorf("%d campaigns are held against the usual: %s", n, text)
 	}
@@ -141,7 +144,7 @@ func TestCampaignThatMayBeChanceHasNoNumber(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: "2026-11-18", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
 	html := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["campaigns"]
 	summary := regexp.MustCompile(`<summary>([^<]*)</summary>`).FindAllStringSubmatch(html, -1)
-	if len(summary) != 2 || summary[1][1] != "Within the usual, may be chance" {
+	if len(summary) != 1 || summary[0][1] != "Within the usual, may be chance" {
 		t.Errorf("the campaign's line: %v", summary)
 	}
 	webtest.Wants(t, "why", webtest.FigureText(html), "11 places sold", "between −4 and +6", "may be chance")

@@ -186,6 +186,7 @@ func (b builder) channelKey(m *marketing.Sales, of figures.Scope, names []string
 // campaign is a campaign that somebody noted.
 type campaign struct {
 	Name, When string
+	Sold       string // in its days that are over
 	From       string // its first day
 	// More is what was sold in it against the usual, and Why the explanation; empty before a day of it is over.
 	More string
@@ -201,23 +202,24 @@ func (b builder) noted() (all []campaign) {
 	for _, set := range b.Settings().All(record.SettingCampaign) {
 		from := figures.Day(set.From)
 		c := campaign{Name: set.Of, When: b.PeriodOf(from, from.Add(int(*set.Value)-1)), From: set.From, from: from}
-		c.More, c.Why = b.campaignSales(from, int(*set.Value))
+		c.Sold, c.More, c.Why = b.campaignSales(from, int(*set.Value))
 		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(x, y campaign) int { return y.from.Since(x.from) })
 	return all
 }
 
-// campaignSales returns what was sold in a campaign against the usual, with its uncertainty, or that it may be chance, and the
+// campaignSales returns what was sold in a campaign, and that against the usual, with its uncertainty, or that it may be chance, and the
 // explanation.
-func (b builder) campaignSales(first figures.Day, days int) (more string, why []string) {
+func (b builder) campaignSales(first figures.Day, days int) (places, more string, why []string) {
 	c := compare.Campaign(b.Evening, first, days)
 	if c.To < c.From || b.Unread() {
-		return "", nil
+		return "", "", nil
 	}
+	places = b.Count(c.Sold)
 	sold := b.Text("marketing.campaign_sold", words.Int("n", c.Sold), words.Text("days", b.PeriodOf(c.From, c.To)))
 	if !c.Known() {
-		return b.Text("marketing.campaign_unknown"), []string{sold}
+		return places, b.Text("marketing.campaign_unknown"), []string{sold}
 	}
 	n, low, high := c.More()
 	from, to := words.Text("low", b.Signed(low)), words.Text("high", b.Signed(high))
@@ -226,7 +228,7 @@ func (b builder) campaignSales(first figures.Day, days int) (more string, why []
 	if c.MayBeChance() { // such a number would be taken for an effect
 		more, why = b.Text("marketing.campaign_within"), append(why, b.Text("marketing.campaign_chance"))
 	}
-	return more, why
+	return places, more, why
 }
 
 // notes returns the campaigns that began in a bucket; those of one bucket share its line.
