@@ -24,7 +24,11 @@ func (b builder) exportEvent() (s web.ExportTable, err error) {
 	return s, nil
 }
 
-// addReasons adds a column for the reason of refunds, and a row for each reason, which is a part of what was refunded.
+// refundedFor is the key of what was refunded for one reason.
+const refundedFor = "refunded_by_reason"
+
+// addReasons adds a column for the reason of refunds, and a row for each reason, which is a part of what was refunded. Its key is its own, so
+// that a sum by key counts nothing twice.
 func (b builder) addReasons(s *web.ExportTable, e *figures.EventFigures) {
 	s.Rows[0] = append(s.Rows[0], b.Heads("reason")...)
 	d := catalogue.Define(figures.KeyRefunded)
@@ -38,7 +42,7 @@ func (b builder) addReasons(s *web.ExportTable, e *figures.EventFigures) {
 	for _, r := range e.Refunds() {
 		row := slices.Clone(s.Rows[at])
 		amount := figures.MoneyOf(figures.New(figures.Sums{}.Plus(record.Money{Amount: r.Amount, Currency: r.Currency}, 1), e.Revenue.Of(figures.Refunded).Caveat()))
-		row[9] = r.Currency
+		row[3], row[9] = refundedFor, r.Currency
 		row[5], row[10] = b.ExportValue(d, amount, r.Currency)
 		row[len(row)-1] = b.RefundReason(r.Reason)
 		s.Rows = append(s.Rows, row)

@@ -201,7 +201,7 @@ func TestReasonsInEachCurrency(t *testing.T) {
 			reasons = append(reasons, row[column["figure"]]+" "+reason+" "+row[column["value"]]+" "+row[column["currency"]])
 		}
 	}
-	if got, want := strings.Join(reasons, "; "), "refunded No reason given 30.00 EUR; refunded Illness 10.00 EUR; refunded Illness 5.00 GBP; refunded '=Late 2.00 EUR"; got != want {
+	if got, want := strings.Join(reasons, "; "), "refunded_by_reason No reason given 30.00 EUR; refunded_by_reason Illness 10.00 EUR; refunded_by_reason Illness 5.00 GBP; refunded_by_reason '=Late 2.00 EUR"; got != want {
 		t.Errorf("in the file: %s, want %s", got, want)
 	}
 	door := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), h.Snapshot(), webtest.ShowTime)
