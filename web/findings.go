@@ -52,6 +52,8 @@ func (b *Builder) reconciledShort() string {
 	switch sum := evening.SumChecks(b.Evening.Reconcile()); {
 	case sum.Differ > 0:
 		return b.Text("reconcile.short_differs", words.Int("n", sum.Differ))
+	case sum.Open > 0:
+		return b.Text("reconcile.short_open", words.Int("n", sum.Open))
 	case sum.Compared > 0 && sum.Nothing > 0:
 		return b.Text("reconcile.short_agrees_part")
 	case sum.Compared > 0:

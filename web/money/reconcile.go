@@ -69,10 +69,10 @@ func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 	switch n, checks := words.Int("n", sum.Differ), words.Int("checks", sum.Checks); {
 	case sum.Compared == 0:
 		text = b.Say("reconcile.nothing")
+	case sum.Differ == 0 && sum.Open > 0: // no headline says that all is well above them
+		return b.Say("reconcile.agrees_open", words.Int("n", sum.Open))
 	case sum.Differ == 0 && sum.Nothing > 0:
 		text = b.Say("reconcile.agrees_part", words.Int("n", sum.Nothing))
-	case sum.Differ == 0 && sum.Open > 0:
-		return b.Say("reconcile.agrees_open", words.Int("n", sum.Open))
 	case sum.Differ == 0:
 		text = b.Say("reconcile.agrees")
 	case sum.Newest.IsZero():

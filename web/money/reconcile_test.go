@@ -89,3 +89,18 @@ func TestNothingToCompare(t *testing.T) {
 	webtest.Wants(t, "what is behind", shown("reconcile"), "There is nothing to compare yet.", "What would be compared is still being read")
 	webtest.Wants(t, "the strip", shown("tonight"), "reading what came in the meantime: ", "; the figures are not complete until then")
 }
+
+// Above items that have been open for long no headline says that the figures agree, on the page or on the way to it.
+func TestOldOpenItemsAreNotCalledAgreement(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	at := webtest.ShowTime.AddDate(0, 0, -45)
+	price := record.Money{Amount: 2000, Currency: "EUR"}
+	h.Apply(&record.Ticket{ID: "old", OrderID: "ord_old", EventID: e.ID, Status: record.TicketValid, Price: &price, SoldAt: at, UpdatedAt: at})
+	h.Apply(&record.Payment{ID: "other", EventID: e.ID, Amount: record.Money{Amount: 1, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at, UpdatedAt: at})
+	head := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "reconcile"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["head"])
+	webtest.Wants(t, "the headline", head, "Work for the office: orders of 1 performance have had open items")
+	webtest.Lacks(t, "the headline", head, "agree")
+	way := webtest.FigureText(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)))
+	webtest.Lacks(t, "the way to it", way, "ur figures agree")
+}
