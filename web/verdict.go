@@ -24,7 +24,7 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 		}
 		return words.Join(" · ", b.Say("verdict.on_time"), b.onTimeOutside(v))
 	case evening.Unsure:
-		return words.Join(" · ", b.Say("verdict.unsure"), b.manyOutside(v))
+		return words.Join(" · ", b.Say("verdict.unsure"), b.onTimeOutside(v))
 	case evening.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
@@ -71,14 +71,6 @@ func (b *Builder) aboutOutside(v evening.Verdict) sentence {
 		return nil
 	}
 	return b.Say("verdict.about_outside", words.Int("n", v.Outside.Value))
-}
-
-// manyOutside is aboutOutside with what is usual, where these are more than a few.
-func (b *Builder) manyOutside(v evening.Verdict) sentence {
-	if v.Outside.Value < evening.MinOutsideShown {
-		return nil
-	}
-	return words.Join(", ", b.aboutOutside(v), b.UsualOutside(v))
 }
 
 // onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few, and up to how many the start

@@ -187,7 +187,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.OnTimeTo(v))
 	case v.Call == evening.Unsure:
 		f.Main = web.Plain(b.Text("verdict.unsure"))
-		f.Note = words.Join(", ", b.Say("figs.outside_range", words.Int("low", v.Band.Low), words.Int("high", v.Band.High)), b.UsualOutside(v))
+		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.OnTimeTo(v))
 	case v.Call == evening.Hold && b.At.Before(s.Event.StartsAt):
 		f.Main, f.Warns = web.Plain(b.Text("figs.hold", words.Text("until", b.Clock(v.Until, b.Zone)))), true
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))

@@ -20,6 +20,8 @@ type Accuracy struct {
 	Right float64
 	// Unsure is the part of the calls that says neither.
 	Unsure float64
+	// Brief is how many times a call was taken back within less than holdMinutes.
+	Brief int
 }
 
 // VerdictAccuracy replays the last performances of the house.
@@ -32,9 +34,17 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 		curtain := e.Hours().Curtain
 		outside := float64(e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, curtain))
 		limit := u.limit(float64(e.Expected.Value))
+		var since int
+		var call, before Call
 		for m := -verdictFrom; m <= 0; m++ {
 			verdict, _ := u.judge(e, m)
 			calls++
+			if verdict.Call != call {
+				if m-since < holdMinutes && verdict.Call == before && before != NoCall {
+					a.Brief++
+				}
+				call, before, since = verdict.Call, call, m
+			}
 			if verdict.Call == Unsure {
 				a.Unsure++
 			}

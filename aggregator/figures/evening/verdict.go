@@ -65,7 +65,7 @@ const (
 	holdSure        = .75
 	holdSureUnknown = .9
 	// unsureFrom is how likely more than that must be so that nobody is told that it begins on time, and onTimeBelow how
-	// likely at most to be told so again.
+	// likely at most, for holdMinutes, to be told so again.
 	unsureFrom  = .33
 	onTimeBelow = .25
 	holdMinutes = 3
@@ -113,18 +113,17 @@ func (u *usual) holdFrom() float64 {
 	return holdSureUnknown
 }
 
-// judge goes through the minutes from verdictFrom on to tau minutes after curtain (before it if tau is negative);
-// earlier there is no call. It calls a hold if more people than are usual and tolerated will come after the curtain
-// (or, after the curtain, from now on) with a probability of at least holdFrom for holdMinutes, and if holding until
-// HoldUntil lets most of them in. A call is kept from minute to minute, so that one minute with many or no entries
-// does not take it back. A hold ends when this has become less likely than not, and at HoldUntil. Before the curtain,
-// what is too likely for OnTime and not enough for a hold is Unsure. What is ahead is what the verdict is made from.
+// judge goes through the minutes from verdictFrom on to tau minutes after curtain (before it if tau is negative); earlier there is
+// no call. It calls a hold if more people than are usual and tolerated will come after the curtain (or, after the curtain, from now
+// on) with a probability of at least holdFrom for holdMinutes, and if holding until HoldUntil lets most of them in. A call is kept
+// from minute to minute, so that one minute with many or no entries does not take it back. A hold ends when this has become less
+// likely than not, and at HoldUntil. Before the curtain, what is too likely for OnTime and not enough for a hold is Unsure, until it
+// was likely for holdMinutes. What is ahead is what the verdict is made from.
 func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead *model.Ahead) {
 	u.curvesOnce.Do(u.findCurves)
-	curtain := e.Hours().Curtain.Truncate(time.Minute)
-	expected := float64(e.Expected.Value)
+	curtain, expected := e.Hours().Curtain.Truncate(time.Minute), float64(e.Expected.Value)
 	limit, sure := u.limit(expected), u.holdFrom()
-	arrivals, counted, likely := model.NewArrivals(u.curves, expected), 0., 0
+	arrivals, counted, likely, doubted := model.NewArrivals(u.curves, expected), 0., 0, math.MinInt/2
 	for m := -figures.UsualFrom + model.Block; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
 		come := float64(figures.CountBefore(e.ArrivalMinutes, at))
@@ -133,13 +132,16 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead 
 			if likely++; o.Within < .5 || o.Sure < sure {
 				likely = 0
 			}
+			if o.Sure >= onTimeBelow {
+				doubted = m
+			}
 			call := OnTime
 			switch {
 			case m > HoldUntil:
 				return Verdict{}, nil
 			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.Within >= .5) && o.Sure >= .5:
 				call = Hold
-			case m < 0 && (o.Sure >= unsureFrom || verdict.Call == Unsure && o.Sure >= onTimeBelow):
+			case m < 0 && (o.Sure >= unsureFrom || verdict.Call == Unsure && m-doubted < holdMinutes):
 				call = Unsure
 			case o.Sure >= sure && o.Within < .5: // late, but a hold would not help
 				call = NoCall
@@ -149,8 +151,7 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead 
 			}
 			if verdict.Sure = o.Sure; m == tau {
 				f := u.forecast(e.ArrivalMinutes, expected, m, at)
-				verdict.From, verdict.To = f.from, f.to
-				verdict.Band = o.Band()
+				verdict.From, verdict.To, verdict.Band = f.from, f.to, o.Band()
 				verdict.Outside = figures.Figure[int]{Value: verdict.Band.Median}
 				if call == Hold {
 					verdict.Until = curtain.Add(time.Duration(max(0, m)+o.FallsTo(limit)) * time.Minute)
