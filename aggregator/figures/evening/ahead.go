@@ -96,8 +96,9 @@ func (a *ahead) by(m int) aheadPoint {
 		for minute := a.from + 1; minute <= pointsUntil; minute++ {
 			by, after := a.By(minute+figures.UsualFrom), a.After(minute+figures.UsualFrom)
 			p := aheadPoint{median: math.Max(last.median, all-after.QuantileNear(.5, all-last.median))}
-			p.low = math.Max(last.low, math.Min(p.median, a.come+by.QuantileNear(.1, last.low-a.come)))
-			p.high = math.Max(last.high, math.Max(p.median, a.come+by.QuantileNear(.9, last.high-a.come)))
+			low, high := by.QuantilesNear(.1, last.low-a.come, .9, last.high-a.come)
+			p.low = math.Max(last.low, math.Min(p.median, a.come+low))
+			p.high = math.Max(last.high, math.Max(p.median, a.come+high))
 			a.points = append(a.points, p)
 			last = p
 		}

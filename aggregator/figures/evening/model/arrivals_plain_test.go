@@ -98,6 +98,7 @@ func (m *plain) ahead(until int, n float64) *Ahead {
 		for j, share := range shares {
 			if p := math.Exp(weights[i*len(shares)+j] - most); p >= leastPart {
 				of.people, of.parts = append(of.people, m.expected*share), append(of.parts, p)
+				of.roots = append(of.roots, math.Sqrt(m.expected*share))
 				sum += p
 			}
 		}

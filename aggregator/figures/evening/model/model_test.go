@@ -115,6 +115,13 @@ func TestQuantileNear(t *testing.T) {
 		if want > .5 && want < c.most-.5 && (c.Above(want-.5) < 1-part || c.Above(want+.5) > 1-part) {
 			t.Fatalf("the quantile %v is %v, above which it is with %v", part, want, c.Above(want))
 		}
+		if plain := plainQuantile(&c, part); want != plain {
+			t.Fatalf("the quantile %v of at most %v is %v, want %v", part, c.most, want, plain)
+		}
+		of := c.cases()
+		if at := c.most * r.Float64(); math.Abs(of.nearlyAbove(at)-of.above(at)) > nearly {
+			t.Fatalf("above %v it is with nearly %v, want %v", at, of.nearlyAbove(at), of.above(at))
+		}
 		exact := 0.
 		for i, p := range c.parts {
 			if p > 0 {
@@ -124,6 +131,69 @@ func TestQuantileNear(t *testing.T) {
 		}
 		if math.Abs(c.Above(want)-exact) > 1e-12 {
 			t.Fatalf("above %v it is with %v, want %v", want, c.Above(want), exact)
+		}
+	}
+}
+
+// plainQuantile halves with the exact probability at every step.
+func plainQuantile(c *Count, part float64) float64 {
+	low, high := 0., c.most
+	for high-low > .5 {
+		if middle := (low + high) / 2; c.Above(middle) > 1-part {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+// Where nearly a probability is the one that is asked for, the exact one decides, and of two quantiles neither takes from the other
+// what does not follow.
+func TestQuantileAtItsPart(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		c := newCount(float64(20 + r.IntN(900)))
+		for range 1 + r.IntN(40) {
+			c.add(c.most*r.Float64(), 1)
+		}
+		c.scale(1 / sumOf(c.parts[:]))
+		q := c.quantiles()
+		at := c.most / float64(int(1)<<(1+r.IntN(3))) // a number that is asked about on the way
+		part := c.Above(at)
+		for _, off := range []float64{0, nearly / 3, -nearly / 3, 1e-9, -1e-9, 2 * nearly, -2 * nearly} {
+			if got, want := q.find(1-part-off), plainQuantile(&c, 1-part-off); got != want {
+				t.Fatalf("the quantile %v of at most %v is %v, want %v", 1-part-off, c.most, got, want)
+			}
+		}
+		for range 40 { // close to each other
+			n, than := at+r.NormFloat64()/500, part+nearly*r.NormFloat64()/3
+			if got, want := q.moreThan(n, than), c.Above(n) > than; got != want {
+				t.Fatalf("above %v with more than %v is %v, want %v", n, than, got, want)
+			}
+		}
+	}
+}
+
+// The cases of a course are added as each would be.
+func TestCountOfCourse(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 500 {
+		expected := float64(r.IntN(1000))
+		got, want := newCount(expected*r.Float64()), Count{}
+		want = got
+		for range 20 {
+			course, part := courseAhead{}, max(0, 1.2*r.Float64()-.2)
+			for _, share := range shares {
+				course.people, course.roots, course.parts = append(course.people, expected*share), append(course.roots, math.Sqrt(expected*share)), append(course.parts, r.Float64())
+				want.add(part*expected*share, course.parts[len(course.parts)-1])
+			}
+			got.addAll(part, &course)
+		}
+		for i := range want.parts {
+			if math.Abs(got.parts[i]-want.parts[i]) > 1e-9 || math.Abs(got.means[i]-want.means[i]) > 1e-9*(1+want.means[i]) {
+				t.Fatalf("of %v expected, bin %d is %v of mean %v, want %v of %v", expected, i, got.parts[i], got.means[i], want.parts[i], want.means[i])
+			}
 		}
 	}
 }
