@@ -390,6 +390,14 @@ var chartBase = sync.OnceValue(func() map[string]any {
 
 // Option returns the chart as JSON.
 func (p Plot) Option() (json.RawMessage, error) {
+	b, err := encode(p.option())
+	if err != nil {
+		return nil, fmt.Errorf("chart: %w", err)
+	}
+	return b, nil
+}
+
+func (p Plot) option() map[string]any {
 	o := maps.Clone(chartBase())
 	soft := opts.AxisLabel{Show: opts.Bool(true), Color: "@soft", HideOverlap: opts.Bool(true), FontSize: 12}
 	x := xAxis{
@@ -452,9 +460,5 @@ func (p Plot) Option() (json.RawMessage, error) {
 	o["textStyle"] = map[string]any{"fontFamily": "Inter Variable, Inter, system-ui, sans-serif"}
 	o["animationDuration"], o["animationDurationUpdate"] = 250, 250
 	o["aria"] = map[string]any{"enabled": true, "label": map[string]any{"description": p.Label}}
-	b, err := json.Marshal(o)
-	if err != nil {
-		return nil, fmt.Errorf("chart: %w", err)
-	}
-	return b, nil
+	return o
 }
