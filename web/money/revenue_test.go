@@ -80,7 +80,7 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 func TestRevenueAtAGlance(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
-	for at, price := range map[time.Time]int64{webtest.At("19:30"): 3000, webtest.ShowTime.AddDate(0, 0, -1): 2000, webtest.ShowTime.AddDate(0, -1, 0).Add(-time.Hour): 1000, webtest.ShowTime.AddDate(0, 0, -364).Add(-time.Hour): 6000, webtest.ShowTime.AddDate(-1, 0, -40): 100} {
+	for at, price := range map[time.Time]int64{webtest.At("19:30"): 3000, webtest.ShowTime.AddDate(0, 0, -1): 2000, webtest.ShowTime.AddDate(0, 0, -36).Add(-time.Hour): 1000, webtest.ShowTime.AddDate(0, 0, -364).Add(-time.Hour): 6000, webtest.ShowTime.AddDate(-1, 0, -40): 100} {
 		h.SellOne(e, at, price)
 	}
 	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
@@ -208,7 +208,7 @@ func TestRevenueOfPlacesWithoutAPrice(t *testing.T) {
 	at := webtest.At("12:00")
 	h.SellOne(e, at, 2000)
 	h.SellOne(e, at.AddDate(0, 0, -1), 2000)
-	h.SellOne(e, at.AddDate(0, 0, -28), 2000)
+	h.SellOne(e, at.AddDate(0, 0, -35), 2000)
 	h.Apply(&record.Ticket{ID: "gap", EventID: e.ID, Status: record.TicketValid, SoldAt: at, UpdatedAt: at})
 	shown := func() map[string]string {
 		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
@@ -384,5 +384,40 @@ func TestChangesAreThoseOfTheAmountsShown(t *testing.T) {
 	}
 	if found < 16 || partly == 0 || partly == found {
 		t.Errorf("%d changes, %d of a part of the sum beside them", found, partly)
+	}
+}
+
+// As the day turns, the days that the month and the season are compared with go on and do not move: no sale, no other sum.
+func TestComparisonDoesNotMoveAsTheDayTurns(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, webtest.OnDay(60))
+	at := func(day, clock string) time.Time {
+		at, err := time.ParseInLocation("2006-01-02 15:04", day+" "+clock, webtest.Amsterdam)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	h.SellOne(e, at("2025-01-06", "12:00"), 100)
+	h.SellOne(e, at("2025-01-07", "12:00"), 100)
+	for day := at("2025-08-01", "12:00"); day.Before(at("2026-11-29", "00:00")); day = day.AddDate(0, 0, 1) {
+		h.SellOne(e, day, int64(1000+100*day.Day()+day.YearDay()))
+	}
+	for _, c := range []struct{ period, day, next, want, then string }{
+		{"month", "2026-11-20", "2026-11-21", "Sun 27 Sep to Fri 16 Oct to 23:58", "Sun 27 Sep to Sat 17 Oct to 00:00"},
+		{"month", "2026-11-28", "2026-11-29", "Sun 27 Sep to Sat 24 Oct to 23:58", "Sun 27 Sep to Sun 25 Oct to 00:00"},
+		{"month", "2026-02-27", "2026-02-28", "Sun 4 Jan to Fri 30 Jan to 23:58", "Sun 4 Jan to Sat 31 Jan to 00:00"},
+		{"season", "2026-08-30", "2026-08-31", "Sun 31 Aug 2025 to 23:58", "Mon 1 Sep 2025 to 00:00"},
+	} {
+		var before [2]string
+		for i, now := range []time.Time{at(c.day, "23:58"), at(c.next, "00:00")} {
+			h.AsOf, h.Health = now, webtest.Healthy(now)
+			said := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "revenue", Params: query.Params("against=before&period=" + c.period)}.As(web.Manager), h.Snapshot(), now).HTML["glance"])
+			webtest.Wants(t, now.String(), said, []string{c.want, c.then}[i])
+			before[i] = regexp.MustCompile(`on (€[\d.,]+)`).FindStringSubmatch(said)[1]
+		}
+		if before[0] != before[1] {
+			t.Errorf("%s: what it is compared with goes from %s to %s as %s begins", c.period, before[0], before[1], c.next)
+		}
 	}
 }

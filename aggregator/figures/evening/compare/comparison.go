@@ -27,38 +27,37 @@ const (
 // Span is some days, From and To included, and by how many weeks earlier days it is compared.
 type Span struct {
 	From, To figures.Day
-	weeks    int // at least as many as the span has
+	weeks    int
 }
 
 // longestSpan is the most days in a span; earlier ones are left out.
 const longestSpan = 10 * 366
 
-// SpanOf returns the span of a range. Weeks begin on Monday, seasons in the month that the venue has set.
+// SpanOf returns the span of a range. Weeks begin on Monday, seasons in the month that the venue has set. By how many weeks
+// earlier days it is compared is the same on each of its days, so that the days before do not move as the day turns.
 func SpanOf(v *evening.Evening, r Range) Span {
 	n, _ := v.Today.Number()
 	date := time.Unix(int64(n)*figures.DaySeconds, 0).UTC()
 	switch r {
 	case Yesterday:
-		return span(v.Today.Add(-1), v.Today.Add(-1), 1)
+		return span(v.Today.Add(-1), v.Today.Add(-1))
 	case ThisWeek:
-		return span(v.Today.Add(-(int(date.Weekday())+6)%7), v.Today, 1)
+		return span(v.Today.Add(-(int(date.Weekday())+6)%7), v.Today)
 	case LastWeek:
 		monday := v.Today.Add(-(int(date.Weekday())+6)%7 - 7)
-		return span(monday, monday.Add(6), 1)
+		return span(monday, monday.Add(6))
 	case ThisMonth:
-		return span(v.Today.Add(1-date.Day()), v.Today, weeksOfMonth)
+		first := v.Today.Add(1 - date.Day())
+		return Span{first, v.Today, (first.AddMonths(1).Since(first) + 6) / 7}
 	case ThisSeason:
 		since := (int(date.Month()) - int(evening.Season(v.Snapshot.Calendar)) + 12) % 12
-		return span(v.Today.Add(1-date.Day()).AddMonths(-since), v.Today, weeksOfYear)
+		return Span{v.Today.Add(1 - date.Day()).AddMonths(-since), v.Today, weeksOfYear}
 	}
-	return span(v.Today, v.Today, 1)
+	return span(v.Today, v.Today)
 }
 
-// span returns the days from..to, compared with the same weekdays that many weeks earlier; more weeks if the two
-// would overlap.
-func span(from, to figures.Day, weeks int) Span {
-	return Span{From: from, To: to, weeks: max(weeks, (to.Since(from)+7)/7)}
-}
+// span returns the days from..to, compared with the same weekdays as few weeks earlier as do not overlap them.
+func span(from, to figures.Day) Span { return Span{from, to, (to.Since(from) + 7) / 7} }
 
 // Whole returns all days of a range, including those to come, for performances ahead.
 func Whole(v *evening.Evening, r Range) (from, to figures.Day) {
@@ -79,7 +78,7 @@ func Whole(v *evening.Evening, r Range) (from, to figures.Day) {
 func NewSpan(v *evening.Evening, from, to figures.Day) Span {
 	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
 	from = max(from, to.Add(1-longestSpan))
-	return span(from, to, 1)
+	return span(from, to)
 }
 
 // Against is what a span is compared with.
@@ -87,8 +86,8 @@ type Against uint8
 
 // What a span may be compared with.
 const (
-	// TheOneBefore is the same weekdays before the span: one week earlier for a day or a week, four for a month,
-	// 52 for a season, and more if the span is longer than that.
+	// TheOneBefore is the same weekdays before the span: one week earlier for a day or a week, five for a month (four for one
+	// of 28 days), 52 for a season, and for other days as many as they have.
 	TheOneBefore Against = iota
 	// LastYear is the same weekdays 52 weeks earlier.
 	LastYear
@@ -100,10 +99,7 @@ const (
 // ofDays reports whether a span is compared with other days.
 func (a Against) ofDays() bool { return a == TheOneBefore || a == LastYear }
 
-const (
-	weeksOfMonth = 4
-	weeksOfYear  = 52
-)
+const weeksOfYear = 52
 
 // earlier returns the day, of the same weekday, that a day of the span is compared with.
 func (s *Span) earlier(d figures.Day, a Against) figures.Day {
