@@ -3,6 +3,7 @@ package money_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,19 +83,25 @@ func TestSalesOverTime(t *testing.T) {
 // Who hears a page can tell its tables apart: no two parts that scroll have one label.
 func TestTablesHaveLabelsOfTheirOwn(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Eventful(t)
-	for name, page := range map[string]string{
-		"marketing": webtest.Page(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime),
-		"revenue":   webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime),
+	yesterday := webtest.ShowTime.AddDate(0, 0, -1)
+	h.Apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid, PaidAt: yesterday, UpdatedAt: yesterday})
+	for name, c := range map[string]struct {
+		page string
+		want []string // in the labels; a currency's tables differ from those of another
+	}{
+		"marketing": {webtest.Page(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime), nil},
+		"revenue":   {webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime), []string{"20 Nov, EUR", "20 Nov, USD", "Refunds by reason, EUR", "day of sale in EUR", "day of sale in USD", "By performance, in EUR", "By performance, in USD"}},
 	} {
-		seen := map[string]bool{}
-		for _, m := range regexp.MustCompile(`role="region" aria-label="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-			if seen[m[1]] {
+		var all []string
+		for _, m := range regexp.MustCompile(`role="region" aria-label="([^"]*)"`).FindAllStringSubmatch(c.page, -1) {
+			if slices.Contains(all, m[1]) {
 				t.Errorf("%s has two tables that are called %q", name, m[1])
 			}
-			seen[m[1]] = true
+			all = append(all, m[1])
 		}
-		if len(seen) < 2 {
-			t.Errorf("%s has the tables %v", name, seen)
+		webtest.Wants(t, name, strings.Join(all, "; "), c.want...)
+		if len(all) < 2 {
+			t.Errorf("%s has the tables %q", name, all)
 		}
 	}
 }

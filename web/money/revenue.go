@@ -153,7 +153,10 @@ func (b *inCurrency) part(slot string) (currencyPart, charts.Plot) {
 		p.Figures.Links = b.notSet(b.c)
 	}
 	chart := b.daysPlot(&p)
-	if !b.places {
+	if !b.places { // those of another currency stand below
+		for _, title := range []*string{&p.Bridge.Title, &p.Refunds.Title} {
+			*title += ", " + b.code
+		}
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
 		for i := range p.Days.Rows {
 			p.Days.Rows[i].Cells = p.Days.Rows[i].Cells[1:]
