@@ -47,14 +47,14 @@ func lastDue(every night.Every, today time.Time) time.Time {
 }
 
 // letterDay returns the day that a letter is about if it is written now: today, from midnight on, the last evening that is over or
-// that goes on late, or the first of the week or the month.
+// that goes on late, or the first of the week or the month; on Sunday the week that begins tomorrow.
 func (s *site) letterDay(name string) figures.Day {
 	snapshot, now := s.Snapshot(), s.Now()
 	switch name {
 	case night.Close:
 		return s.closeDay(evening.At(snapshot, now))
 	case night.Week:
-		return compare.SpanOf(evening.At(snapshot, now), compare.ThisWeek).From
+		return compare.SpanOf(evening.At(snapshot, now.AddDate(0, 0, 1)), compare.ThisWeek).From
 	}
 	if e := night.ExportOf(name); e != nil {
 		today, _ := time.Parse(time.DateOnly, string(snapshot.Calendar.Day(now)))

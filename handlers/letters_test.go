@@ -207,7 +207,7 @@ func TestLettersEndWithTheSession(t *testing.T) {
 
 // Somebody without an address that the sign-in service has verified cannot choose, nor what is no letter.
 func TestLettersNeedAnAddress(t *testing.T) {
-	h, _ := lettersHouse(t)
+	h, clock := lettersHouse(t)
 	b := h.signedIn(t, web.Manager, "")
 	if p := b.get(web.LettersPath); p.status != http.StatusOK || strings.Contains(p.body, "checkbox") || !strings.Contains(p.body, "confirmed no e-mail address") {
 		t.Errorf("without an address: %d %s", p.status, p.body)
@@ -225,8 +225,17 @@ func TestLettersNeedAnAddress(t *testing.T) {
 	if p := b.get(web.LettersPath + "/" + night.Morning); p.status != http.StatusOK || !strings.Contains(p.body, "Last night: 1 came") || !strings.Contains(p.header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Errorf("looked at: %d %s", p.status, p.body)
 	}
-	if p := b.get(web.LettersPath + "/" + night.Week); p.status != http.StatusOK || !strings.Contains(p.body, "The week ahead, Mon 16 Nov to Sun 22 Nov") || !strings.Contains(p.body, "Fado") {
-		t.Errorf("looked at the week: %d %s", p.status, p.body)
+	on := func(id, title string, day int) *record.Event {
+		return &record.Event{ID: id, Title: title, StartsAt: time.Date(2026, 11, day, 20, 15, 0, 0, time.UTC), Capacity: new(int(50))}
+	}
+	h.holds(figures.Calendar{Zone: time.UTC}, on("f", "Fado", 18), on("g", "Lulu", 25))
+	for at, ahead := range map[string]string{"2026-11-16 07:40": "Mon 16 Nov to Sun 22 Nov, Fado", "2026-11-21 07:40": "Mon 16 Nov to Sun 22 Nov, Fado", "2026-11-22 07:40": "Mon 23 Nov to Sun 29 Nov, Lulu"} {
+		clock(at)
+		days, title, _ := strings.Cut(ahead, ", ")
+		p := b.get(web.LettersPath + "/" + night.Week)
+		if _, after, ok := strings.Cut(p.body, "The week ahead, "+days); p.status != http.StatusOK || !ok || !strings.Contains(after, title) {
+			t.Errorf("looked at the week at %s: %d %s", at, p.status, p.body)
+		}
 	}
 	if p := h.browser(t).get(web.LettersPath + "/" + night.Morning); strings.Contains(p.body, "Tosca") {
 		t.Error("a stranger sees a letter")
