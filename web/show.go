@@ -296,8 +296,7 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
 		pieces := SoldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
-		picture := charts.NewBar(b.keyText(all), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...)
-		t.Bar = &picture
+		t.Bar = new(charts.NewBar(b.keyText(all), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...))
 	}
 }
 
@@ -364,8 +363,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	case s.MayEmpty():
 		a = &arrived{Main: of(figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(of(figures.KeyCame), of(figures.KeyNoShows), of(figures.KeyNoShow)))}
 		visitors := s.VisitorsInside()
-		picture := charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors})
-		a.Bar = &picture
+		a.Bar = new(charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors}))
 		return b.inHall(s, a)
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: Plain(dash), Of: b.Say("people.nobody_expected")}
@@ -397,6 +395,10 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	a.Bar = b.PeopleBar(s.Event.Hall, b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: visitors})
 	if s.Phase == evening.Arriving {
 		a.Gates = b.gateRates(s)
+		if usually, _, ok := b.Evening.UsuallyIn(s); ok {
+			a.Bar.MarkAt(usually)
+			a.Bar.Label += ", " + b.Text("people.bar_usual", words.Int("n", usually))
+		}
 		if queue := b.queueShort(s); len(queue) > 0 {
 			a.Gates = append(a.Gates, charts.Keyed{Text: queue})
 		}

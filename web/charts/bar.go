@@ -10,8 +10,9 @@ import (
 type Bar struct {
 	Label string // what it shows, in words
 	Parts []part
-	// Mark is the position of the capacity in an oversold bar; empty for none.
-	Mark string
+	// Mark is the position of the capacity in an oversold bar, or of what is usual; empty for none.
+	Mark  string
+	scale float64 // what the whole bar stands for
 }
 
 type part struct{ Class, X, Width string }
@@ -29,7 +30,7 @@ func NewBar(label string, whole int, pieces ...Piece) Bar {
 		sum += max(0, p.N)
 	}
 	scale := float64(max(whole, sum, 1))
-	b, x := Bar{Label: label}, 0
+	b, x := Bar{Label: label, scale: scale}, 0
 	for _, p := range pieces {
 		if p.N > 0 {
 			b.Parts = append(b.Parts, part{p.Class, share(x, scale), share(p.N, scale)})
@@ -42,8 +43,8 @@ func NewBar(label string, whole int, pieces ...Piece) Bar {
 	return b
 }
 
-// MarkAt puts the mark of a bar at n on a scale of whole.
-func (b *Bar) MarkAt(n, whole int) { b.Mark = share(n, float64(whole)) }
+// MarkAt puts the mark of a bar at n.
+func (b *Bar) MarkAt(n int) { b.Mark = share(n, b.scale) }
 
 func share(n int, whole float64) string {
 	return strconv.FormatFloat(math.Min(1, float64(n)/whole)*100, 'f', 2, 64) + "%"

@@ -248,12 +248,22 @@ func TestArrivalsChart(t *testing.T) {
 	}
 }
 
-// Beside those who have come stands by how many that differs from the usual, to the nearest: of 501 usually 100.2 have come.
+// Beside those who have come stands by how many that differs from the usual, to the nearest: of 501 usually 100.2 have come. Tonight
+// has that as a mark on their bar, until the curtain.
 func TestCameThanUsual(t *testing.T) {
 	now := webtest.At("19:54")
 	h := rushedHouse(t, now)
 	h.SellOne(&record.Event{ID: "evt_a"}, webtest.ShowTime.Add(-time.Hour), 2000)
 	webtest.Wants(t, "inside", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), now).HTML["figs"]), "12 more in than usual")
+	for at, mark := range map[time.Time]bool{now: true, webtest.At("20:20"): false} {
+		row := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML["shows-00"]
+		if strings.Contains(row, `x1="19.96%"`) != mark || strings.Contains(row, "112 of 501 visitors are in the building, 100 usually by now") != mark {
+			t.Errorf("Tonight at %s: %s", at.Format(time.TimeOnly), row)
+		}
+		if why := webtest.Text(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "explain", Params: "event=evt_a&figure=inside"}.As(web.Door), h.Snapshot(), at)); strings.Contains(why, "100 have usually come by now, as on 6") != mark {
+			t.Errorf("its explanation at %s: %s", at.Format(time.TimeOnly), why)
+		}
+	}
 }
 
 // A hold that is advised stays while it is more likely than not; its explanation does not deny it.

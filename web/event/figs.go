@@ -118,7 +118,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	}
 	a := b.Evening.Arrivals(s)
 	if s.Phase == evening.Arriving {
-		inside.Note = words.Join(" · ", inside.Note, b.cameThanUsual(s, &a))
+		inside.Note = words.Join(" · ", inside.Note, b.cameThanUsual(s))
 	}
 	figs := web.Figs{inside}
 	if s.Still.Known() {
@@ -144,8 +144,9 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 }
 
 // cameThanUsual returns by how many more or fewer than usual have come by now; nothing where that is not known.
-func (b builder) cameThanUsual(s *evening.Show, a *evening.Arrivals) words.Sentence {
-	switch more, ok := a.MoreThanUsual(s.Expected.Value); {
+func (b builder) cameThanUsual(s *evening.Show) words.Sentence {
+	usually, came, ok := b.Evening.UsuallyIn(s)
+	switch more := came - usually; {
 	case !ok:
 		return nil
 	case more > 0:

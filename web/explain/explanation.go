@@ -71,6 +71,7 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 	e := explanation{Name: b.FigureTitleIn(x.Key, x.Scope), Of: b.scopeWords(x), Value: b.Figure(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
 	if x.Key == figures.KeyInside && x.Scope.Event != "" {
 		e.Definition = b.Text("explain.inside_of_one")
+		e.Definition += b.usuallyIn(x.Event)
 	}
 	if x.Scope.Area != "" && x.Value.Quality == figures.Estimated && web.AtMost(x.Value.Reasons) { // without a mark, as on the page; why is said below
 		e.Value.Text = b.Count(x.Value.Count)

@@ -29,6 +29,17 @@ func (b builder) forecastFrom(x *catalogue.Explanation) sentence {
 	return from
 }
 
+// usuallyIn says what the mark on the bar of those inside is, after another sentence; empty where there is none.
+func (b builder) usuallyIn(e *figures.EventFigures) string {
+	s := b.Evening.Show(e)
+	n, _, ok := b.Evening.UsuallyIn(s)
+	if !ok {
+		return ""
+	}
+	a := b.Evening.Arrivals(s)
+	return " " + b.Text("explain.inside_usual", words.Int("n", n), words.Text("basis", b.BasisOf(a.Basis, a.Past)))
+}
+
 // verdictScore returns how right the verdict was on past evenings; empty where too few are known.
 func (b builder) verdictScore(a *evening.Arrivals) (score sentence) {
 	if said := a.Said; said.Hold+said.OnTime > 0 {

@@ -2,7 +2,6 @@ package evening
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -54,15 +53,15 @@ type ArrivalPoint struct {
 	AheadLow, Ahead, AheadHigh float64
 }
 
-// MoreThanUsual returns how many more of the expected than usual have come by the minute of the figures, negative for fewer;
-// ok is false if nothing is usual or it is not known who came.
-func (a *Arrivals) MoreThanUsual(expected int) (n int, ok bool) {
-	for _, p := range slices.Backward(a.Points) {
-		if p.Came >= 0 {
-			return int(math.Round((p.Came - p.Median) * float64(expected))), true
-		}
+// UsuallyIn returns how many have usually come to a performance by the minute of the figures, and how many have; ok is false unless
+// people arrive, if nothing is usual, and if it is not known who came.
+func (v *Evening) UsuallyIn(s *Show) (usually, came int, ok bool) {
+	u, curtain := v.usualArrivals(s.EventFigures), s.Hours().Curtain
+	if s.Phase != Arriving || !s.Hours().CurtainReported || !ArrivedShare(s.EventFigures).Known() || !u.known() {
+		return 0, 0, false
 	}
-	return 0, false
+	part := (1 - u.noShow) * u.come(curtain, v.At)
+	return int(math.Round(part * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, v.At.Truncate(time.Minute)), true
 }
 
 // Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -57,30 +56,6 @@ func TestNobodyScanned(t *testing.T) {
 		v := foldtest.At(c.now, records...)
 		if got := v.Show(v.Snapshot.Event("a")).NobodyScanned(v.Now); got != c.want {
 			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
-func TestMoreThanUsual(t *testing.T) {
-	at := func(came ...float64) (a evening.Arrivals) {
-		for i, c := range came {
-			a.Points = append(a.Points, evening.ArrivalPoint{Median: float64(i) / 10, Came: c})
-		}
-		return a
-	}
-	for name, c := range map[string]struct {
-		a    evening.Arrivals
-		n    int
-		know bool
-	}{
-		"more":      {at(0, .2, .5, -1, -1), 60, true}, // of 200: 100 came, 40 are usual
-		"fewer":     {at(0, .05, -1), -10, true},
-		"as usual":  {at(0, .1, .2), 0, true},
-		"not known": {at(-1, -1), 0, false},
-		"no usual":  {at(), 0, false},
-	} {
-		if n, ok := c.a.MoreThanUsual(200); n != c.n || ok != c.know {
-			t.Errorf("%s: %d, %v", name, n, ok)
 		}
 	}
 }

@@ -66,16 +66,17 @@ func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
 
 // through returns what part of the visitors of a performance usually comes through a gate after one minute and up to another.
 func (u *usual) through(g *figures.GateFigures, usually usualGate, s *Show, from, to time.Time) float64 {
-	curtain := figures.StampOf(s.Hours().Curtain).Minute()
-	come := func(at time.Time) float64 {
-		return u.arrived[usualAt(int(figures.StampOf(at).Minute()-curtain))].median
-	}
-	all := 0
+	curtain, all := s.Hours().Curtain, 0
 	for i := range s.Gates {
 		all += s.Gates[i].Entries
 	}
 	share := max(usually.share, float64(g.Entries)/float64(max(1, all))) // tonight's, where the gate is new
-	return (come(to) - come(from)) * share
+	return (u.come(curtain, to) - u.come(curtain, from)) * share
+}
+
+// come returns what part of the visitors has usually come by a minute, of a performance with such a curtain.
+func (u *usual) come(curtain, at time.Time) float64 {
+	return u.arrived[usualAt(int(figures.StampOf(at).Minute()-figures.StampOf(curtain).Minute()))].median
 }
 
 // usualAt returns the index in usual.arrived of m minutes after curtain.
