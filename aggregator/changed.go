@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/apiclient/record"
 )
@@ -29,7 +31,8 @@ const (
 
 // Changed returns what changed between two moments, given in either order. The zero value of until means the
 // published figures, which are also the latest moment. Versions are stored for storedFor, 0 for ever: the result begins
-// with the first moment that is stored, and says only that they are gone if both moments are before it. A record whose earlier versions are gone counts as new.
+// with the first moment that is stored, after all lists were read for the first time, and says only that they are gone if both
+// moments are before it. A record whose earlier versions are gone counts as new.
 func (f *Figures) Changed(ctx context.Context, since, until catalogue.Moment, storedFor time.Duration, now time.Time) (c catalogue.Changed, err error) {
 	inTime, cancel := context.WithTimeout(ctx, changedPatience)
 	defer cancel()
@@ -85,7 +88,8 @@ func (f *Figures) findStored(ctx context.Context, c *catalogue.Changed, storedFo
 	if storedFor > 0 {
 		c.StoredFrom = now.Add(-storedFor)
 	}
-	if c.Gone = storedFor > 0 && !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
+	c.StoredFrom = figures.Later(c.StoredFrom, f.readBy(now))
+	if c.Gone = !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
 		return nil
 	}
 	first, err := f.after(ctx, c.After)
@@ -99,11 +103,25 @@ func (f *Figures) findStored(ctx context.Context, c *catalogue.Changed, storedFo
 		c.From = cmp.Or(first.SeenAt, now) // now, if nothing came after that revision
 	}
 	if first.Revision > 0 && c.After == 0 { // nothing had been stored by then
-		c.Gone, c.StoredFrom = true, first.SeenAt.Truncate(time.Minute).Add(time.Minute) // what comes in the first minute is what there was, and no change
+		c.Gone, c.StoredFrom = true, figures.Later(c.StoredFrom, first.SeenAt.Truncate(time.Minute).Add(time.Minute)) // what comes in the first minute is what there was, and no change
 		return nil
 	}
-	c.Gone = storedFor > 0 && c.From.Before(c.StoredFrom) // for a position instead of a moment
+	c.Gone = c.From.Before(c.StoredFrom) // for a position instead of a moment
 	return nil
+}
+
+// readBy returns the first minute before which all lists had been read for the first time: until then what is read is what there
+// was, and no change. It is now while one is being read, and zero where it is not known.
+func (f *Figures) readBy(now time.Time) time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch f.pastFrom {
+	case 0:
+		return time.Time{}
+	case math.MaxInt64:
+		return now
+	}
+	return time.Unix((f.pastFrom+1)*60, 0)
 }
 
 // cut lets a result of which no versions are stored begin with the first moment of which they are, if that is not its end.

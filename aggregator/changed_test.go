@@ -147,6 +147,40 @@ func TestChanged(t *testing.T) {
 	})
 }
 
+// What is read while a list is read for the first time is what there was: it is no change, however long that takes. Until it
+// has ended nothing is said.
+func TestChangedSinceAFirstRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		visit, reading := time.Now(), read("tickets")
+		reading.Since = time.Time{}
+		h.append([]aggregator.StreamState{read("events"), reading, read("payments")}, event("a", 10, 0))
+		time.Sleep(30 * time.Minute)
+		h.append(nil, ticket("t1", "a"), ticket("t2", "a"))
+		time.Sleep(30 * time.Minute)
+		since := func() catalogue.Changed {
+			t.Helper()
+			c, err := h.Changed(t.Context(), catalogue.Moment{At: visit}, catalogue.Moment{}, 0, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		if c := since(); !c.Gone || c.All > 0 || !c.StoredFrom.Equal(time.Now()) {
+			t.Errorf("while it is read: %+v", c)
+		}
+		done := read("tickets")
+		done.Synced = time.Now()
+		h.append([]aggregator.StreamState{done}, ticket("t3", "a"))
+		time.Sleep(time.Hour)
+		h.append(nil, ticket("t4", "a"))
+		if c := since(); c.Gone || !c.Cut || c.All != 1 || len(c.Events) != 1 || c.Events[0].Sold != 1 || !c.From.Equal(done.Synced.Truncate(time.Minute).Add(time.Minute)) {
+			t.Errorf("after it was read: %+v", c)
+		}
+	})
+}
+
 // slowLog is a log of which versions are read by their revisions in some time, and those after one in some other.
 type slowLog struct {
 	*logtest.Log

@@ -78,11 +78,11 @@ func TestChangesPage(t *testing.T) {
 		t.Error("nothing says that there was no time")
 	}
 	changed = catalogue.Changed{Gone: true, StoredFrom: webtest.ShowTime}
-	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || !strings.Contains(gone, "Choose a later moment.") || strings.Contains(gone, "<table") {
+	if gone := shown(web.Manager); !strings.Contains(gone, "Changes are known since") || !strings.Contains(gone, "Choose a later moment.") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone, and what to do")
 	}
 	changed = catalogue.Changed{Cut: true, From: webtest.At("16:00"), StoredFrom: webtest.At("16:00"), Events: []catalogue.EventChange{{After: &record.Event{ID: "evt_a", Title: "De Vader"}, Sold: 3}}}
-	webtest.Wants(t, "a visit before anything was stored", webtest.Text(shown(web.Manager)), "Since today, 16:00", "3 places sold.", "Changes before today, 16:00 are not stored.")
+	webtest.Wants(t, "a visit before anything was stored", webtest.Text(shown(web.Manager)), "Since today, 16:00", "3 places sold.", "Changes before today, 16:00 are not known.")
 }
 
 // The values of since that an address may have, and what they mean.

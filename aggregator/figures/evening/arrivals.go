@@ -60,8 +60,7 @@ func (v *Evening) UsuallyIn(s *Show) (usually, came int, ok bool) {
 	if s.Phase != Arriving || !s.Hours().CurtainReported || !ArrivedShare(s.EventFigures).Known() || !u.known() {
 		return 0, 0, false
 	}
-	part := (1 - u.noShow) * u.come(curtain, v.At)
-	return int(math.Round(part * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, v.At.Truncate(time.Minute)), true
+	return int(math.Round((1 - u.noShow) * u.come(curtain, v.At) * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, v.At.Truncate(time.Minute)), true
 }
 
 // Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for

@@ -238,6 +238,37 @@ func TestNoHoldForTheUsual(t *testing.T) {
 	}
 }
 
+// How many have usually come by now is of all who are expected, those who stay away among them; it is not known without past
+// nights or without scans, and of no meaning once it has begun.
+func TestUsuallyIn(t *testing.T) {
+	night := func(id, day, from string, come int) (records []record.Record) {
+		return foldtest.Together([]record.Record{foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")},
+			foldtest.Come(come, id+"a", id, "A", day+from, 4), foldtest.Many(112-come, id+"x", id, foldtest.Passes()))
+	}
+	var past []record.Record
+	for i := range 6 {
+		past = append(past, night(fmt.Sprint("past", i), fmt.Sprint(10+i, " "), "19:35", 80)...)
+	}
+	for name, c := range map[string]struct {
+		records       []record.Record
+		now           string
+		usually, came int
+		known         bool
+	}{
+		"as usual":  {append(slices.Clip(past), night("a", "", "19:35", 80)...), "19:45", 40, 40, true},
+		"more":      {append(slices.Clip(past), night("a", "", "19:30", 80)...), "19:45", 40, 60, true},
+		"fewer":     {append(slices.Clip(past), night("a", "", "19:40", 80)...), "19:45", 40, 20, true},
+		"it began":  {append(slices.Clip(past), night("a", "", "19:35", 80)...), "20:05", 0, 0, false},
+		"no usual":  {night("a", "", "19:35", 80), "19:45", 0, 0, false},
+		"not begun": {append(slices.Clip(past), night("a", "", "19:35", 80)...), "18:30", 0, 0, false},
+	} {
+		v := foldtest.At(c.now, c.records...)
+		if usually, came, ok := v.UsuallyIn(foldtest.ShowOf(t, v, "a")); usually != c.usually || came != c.came || ok != c.known {
+			t.Errorf("%s: %d came, %d usually, %v", name, came, usually, ok)
+		}
+	}
+}
+
 // Nobody is held for people whom holding would not let in.
 func TestNoHoldThatDoesNotHelp(t *testing.T) {
 	records := foldtest.Together(steady("Zaal"), []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
