@@ -27,7 +27,9 @@ func (b builder) tooFull(m *wallMain, hall string) {
 	if s := m.Second; worst.Hall == hall {
 		m.Huge.Text += m.Unit
 		m.Second = &wallSecond{Main: m.Huge, Under: m.Under[0], Last: s.Last}
-		under = append(under, s.Under)
+		if under = append(under, s.Under); hall == "" { // which says how many are allowed
+			under = under[1:]
+		}
 	} else {
 		s.Hall = web.HallLoad{}
 		under = append(web.Facts{b.whereOf(worst)}, under...)

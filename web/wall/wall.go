@@ -396,6 +396,11 @@ func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentenc
 	default:
 		w.Under = b.Say(unit[0])
 	}
+	most := h.Inside.Value + h.ToCome()
+	if l, ok := b.Evening.LoadOf(hall); ok && hall == "" { // the number is of the building
+		most = l.Licensed
+		w.Under = words.Join(", ", w.Under, b.Say("places.allowed", words.Int("n", most)))
+	}
 	if n := b.outOf(hall); n > 0 {
 		w.Under = words.Join(", ", w.Under, b.Say("people.out", words.Int("n", n)))
 	}
@@ -410,7 +415,7 @@ func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentenc
 		w.Under = words.Join(", ", w.Under, late)
 	}
 	if h.Expected.Value > 0 && h.Inside.Known() {
-		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), h.Inside.Value+h.ToCome(), charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
+		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), most, charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 	}
 	return w
 }

@@ -168,7 +168,7 @@ func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 		{"too many, its hall", 120, 1600, webtest.HallView("Zaal"), "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
 		{"too many, its performance", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_full", "").Params}, "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
 		{"too many, another hall", 120, 1600, webtest.HallView("Foyer"), "", "", "20"},
-		{"too many in the building", 400, 140, webtest.View{Page: "wall"}, "170", "140 allowed · in the building , 180 still to come", "70%"},
+		{"too many in the building", 400, 140, webtest.View{Page: "wall"}, "170", "170 in the building , 140 allowed, 180 still to come", "70%"},
 		{"the building is fuller", 140, 100, webtest.HallView("Zaal"), "170", "in the building · 100 allowed", "150"},
 	} {
 		h := fillingHall(c.allowed, 150)
