@@ -13,6 +13,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/apiclient/record"
 	"housecount/web/programme"
 	"housecount/web/wall"
 )
@@ -47,12 +48,16 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 		"starts_at": time.Date(2027, 1, 13, 19, 30, 0, 0, time.UTC), "price": map[string]any{"amount": 4500, "currency": "EUR"}}, &far)
 	h.sell(far.ID, 1320)
 	h.until("the far performance", func(s *figures.Snapshot) bool { e := s.Event(far.ID); return e != nil && e.Sold.Value == 1320 })
+	at := e.Event.StartsAt.AddDate(0, 0, -9)
+	if _, err := h.demo.program.records.Enter(t.Context(), at, &record.Setting{Name: record.SettingLicensed, Of: "Grote Zaal", Value: new(int64(900)), At: at, By: "Mia"}); err != nil {
+		t.Fatal(err)
+	}
 	first := b.newTab(1440, 900)
 	first.login(h, "manager")
 	for _, screen := range []struct {
 		width    int64
 		language string
-	}{{320, "en"}, {390, "en"}, {768, "en"}, {1024, "en"}, {1100, "en"}, {1440, "en"}, {320, "nl"}, {1024, "nl"}, {1100, "nl"}, {320, "de"}, {1024, "de"}, {1100, "de"}} {
+	}{{320, "en"}, {390, "en"}, {768, "en"}, {1024, "en"}, {1100, "en"}, {1440, "en"}, {320, "nl"}, {1024, "nl"}, {1100, "nl"}, {1440, "nl"}, {320, "de"}, {1024, "de"}, {1100, "de"}, {1440, "de"}} {
 		width := screen.width
 		p := b.newTab(width, 800)
 		p.open(h.url + "/signed-out")
@@ -69,6 +74,9 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 			}
 			if path == "/events" && !eval[bool](p, `document.querySelector(".found td.back:not(:empty)") !== null`) {
 				t.Errorf("%s has no amount to pay back", name)
+			}
+			if path == "/events" && !eval[bool](p, `document.querySelector(".found .free small") !== null`) {
+				t.Errorf("%s has no performance with more sold than are allowed", name)
 			}
 			if words := eval[[]string](p, brokenWords); len(words) > 0 {
 				t.Errorf("%s breaks the words %q", name, words)
