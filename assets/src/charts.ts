@@ -187,7 +187,7 @@ function withoutNotes(option: Record<string, unknown>): void {
       const label = point?.["label"] as Option | undefined;
       if (!label) continue;
       if (series["id"] === "before") delete point["label"];
-      else if (typeof label["formatter"] === "string") point["label"] = { ...label, formatter: label["formatter"].split("\n").at(-1) as string };
+      else if (label["short"]) point["label"] = { ...label, formatter: label["short"] };
     }
   }
 }

@@ -90,6 +90,8 @@ type label struct {
 	Offset        []int          `json:"offset,omitempty"`
 	LineHeight    int            `json:"lineHeight,omitempty"`
 	Rich          map[string]any `json:"rich,omitempty"`
+	// Short is the text where the chart is narrow, if another.
+	Short string `json:"short,omitempty"`
 }
 
 // EndsAt marks the last point of a line, with two lines of text beside it: a number in its colour, and under it what is

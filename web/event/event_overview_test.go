@@ -280,5 +280,5 @@ func TestWhoCameLateIsSaidAfterwards(t *testing.T) {
 		return webtest.Text(webtest.Page(t, r, webtest.View{Page: "explain", Params: "event=evt_late&figure=came_late"}.As(web.BoxOffice), h.Snapshot(), webtest.At(clock)))
 	}
 	webtest.Wants(t, "what it is while it runs", explained("21:00"), "Came late evt_late— not known")
-	webtest.Wants(t, "what it means", explained("22:50"), "Of the visitors on sold tickets, those who first came in after the curtain")
+	webtest.Wants(t, "what it means", explained("22:50"), "Visitors on sold tickets who first came in after the curtain")
 }

@@ -134,7 +134,7 @@ func afterValue(text []byte, i int) int {
 			}
 		}
 	}
-	return i
+	return min(i, len(text)) // an escape may be its last byte
 }
 
 // apply returns the option after the edit.

@@ -148,6 +148,7 @@ func (b *inCurrency) nameOnSale(bars []charts.Point) {
 			continue
 		}
 		if n := b.Evening.WentOnSale(b.c.Buckets[i].From, b.c.Buckets[i].To); n > 0 {
+			bars[i].Label.Short = bars[i].Label.Formatter
 			bars[i].Label.Formatter = b.Text("revenue.marks_on_sale", words.Int("n", n)) + "\n" + bars[i].Label.Formatter
 		}
 	}

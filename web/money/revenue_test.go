@@ -132,6 +132,9 @@ func TestRevenueLinesAndSalesThatBegin(t *testing.T) {
 	if !strings.Contains(chart, "\"formatter\":\"2\u00a0performances on sale\\n↑\u00a0€98.00\"") {
 		t.Errorf("the day on which two went on sale is not named: %s", chart)
 	}
+	if !strings.Contains(chart, "\"short\":\"↑\u00a0€98.00\"") || strings.Count(chart, "\"short\"") != 1 {
+		t.Errorf("a narrow chart has not the amount of the bar that is cut off alone: %s", chart)
+	}
 	if strings.Count(chart, "on sale") != 1 {
 		t.Errorf("other days are named, too: %s", chart)
 	}

@@ -294,7 +294,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 			}
 			return b.OfNight(r, k)
 		}
-		t.Sum = &showRow{Title: b.Text("report.all"), Places: of(figures.KeyCapacity), Sold: of(figures.KeySold), Came: of(figures.KeyCame), Away: of(figures.KeyNoShows)}
+		t.Sum = &showRow{Title: b.Text("report.all"), Places: of(figures.KeyCapacity), Sold: of(figures.KeySold), Came: of(figures.KeyCame), Away: of(figures.KeyNoShows), Late: web.Plain(words.Dash)}
 		if t.Money && elsewhere {
 			t.Sum.Booked = b.OfDay(nil, day, figures.KeyBooked)
 		}

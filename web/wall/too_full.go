@@ -10,13 +10,13 @@ import (
 )
 
 // tooFull makes the people inside the main number where a hall, or the building, holds more than are allowed: on the wall of the
-// house those of the place that is fullest, on that of a hall its own or those of the building. How many places are sold comes
-// second, unless the people of the building are more than those of the hall.
-func (b builder) tooFull(m *wallMain, hall string) {
+// house those of the place that is fullest, on others those of their hall or of the building. How many places are sold comes
+// second, unless the people were second and are of another place.
+func (b builder) tooFull(m *wallMain, hall string, house bool) {
 	var worst *evening.Load
 	for i := range b.Evening.Loads {
 		l := &b.Evening.Loads[i]
-		if l.Full() && l.TooMany().Value > 0 && (hall == "" || l.Hall == "" || l.Hall == hall) && (worst == nil || l.Share().Value > worst.Share().Value) {
+		if l.Full() && l.TooMany().Value > 0 && (house || l.Hall == "" || l.Hall == hall) && (worst == nil || l.Share().Value > worst.Share().Value) {
 			worst = l
 		}
 	}
@@ -24,10 +24,10 @@ func (b builder) tooFull(m *wallMain, hall string) {
 		return
 	}
 	under := web.Facts{b.Say("places.allowed", words.Int("n", worst.Licensed))}
-	if s := m.Second; worst.Hall == hall {
+	if s := m.Second; s.Whole && worst.Hall == "" || worst.Hall != "" && worst.Hall == s.Of {
 		m.Huge.Text += m.Unit
 		m.Second = &wallSecond{Main: m.Huge, Under: m.Under[0], Last: s.Last}
-		if under = append(under, s.Under); hall == "" { // which says how many are allowed
+		if under = append(under, s.Under); s.Whole { // which says how many are allowed
 			under = under[1:]
 		}
 	} else {

@@ -57,6 +57,8 @@ type wallSecond struct {
 	People bool
 	Level  evening.Level // of the people in the building or the hall that it is about
 	Hall   web.HallLoad  // the hall of the building where it is worse
+	Of     string        // the hall whose people they are, if it has a name
+	Whole  bool          // they are those of the building
 	Main   words.Num
 	Under  words.Sentence
 	Bar    *charts.Bar
@@ -113,7 +115,7 @@ func (b builder) wall() (web.View, error) {
 			leaving = append(leaving, s)
 		}
 	}
-	b.tooFull(&p.Main, hall)
+	b.tooFull(&p.Main, hall, hall == "")
 	p.Note = b.wallNote(hall)
 	p.Next = b.wallNext(slices.Concat(leaving, after), p.Main)
 	p.Main.Marks = p.marks()
@@ -261,7 +263,7 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	if s.Phase != evening.Over && (s.Phase != evening.Running || s.Sale == evening.SaleOpen) { // then nothing fills up any more
 		m.Bar = b.TakenOf(s).Bar
 	}
-	m.Second = b.wallPeople(house, s.Event.Hall, b.Verdict(s))
+	m.Second = b.wallPeople(house, s.Event.Hall, false, b.Verdict(s))
 	if m.Second != nil && m.Second.People {
 		m.Second.Level, m.Second.Hall = b.Evening.LevelIn(s.Event.Hall), b.HallLoadOf(s.Event.Hall)
 		m.Second.Under = words.Join(", ", m.Second.Under, b.MayEnter(s))
@@ -362,10 +364,10 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
 		m.Bar = &picture
 	}
-	if m.Second = b.wallPeople(h, b.Values.Get("hall"), nil); m.Second == nil {
+	hall := b.Values.Get("hall")
+	if m.Second = b.wallPeople(h, hall, hall == "", nil); m.Second == nil {
 		m.Second = b.wallDoors(h.Doors, h.DoorsReported, h.SoldLastHour)
 	} else {
-		hall := b.Values.Get("hall")
 		if m.Second.Level = b.Evening.LevelIn(hall); hall == "" {
 			m.Second.Hall = b.WorstHall()
 		}
@@ -374,12 +376,12 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 }
 
 // wallPeople returns who is in the building and who is still to come; nil while no doors are open and
-// nobody is leaving. They are those of a hall or, if that is empty, of all.
-func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentence) *wallSecond {
+// nobody is leaving. They are those of a hall, of a performance without one, or of the whole building.
+func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict words.Sentence) *wallSecond {
 	if h.Counted == 0 && len(h.Unscanned) == 0 {
 		return nil
 	}
-	w := &wallSecond{People: true, Main: b.Number(h.Inside), Last: verdict}
+	w := &wallSecond{People: true, Of: hall, Whole: whole, Main: b.Number(h.Inside), Last: verdict}
 	unit, line := []string{"wall.unit_inside", "wall.unit_inside_leaving", "wall.unit_inside_all_leaving"}, "wall.line_inside"
 	if hall != "" { // the building has others
 		unit, line = []string{"wall.hall_inside", "wall.hall_inside_leaving", "wall.hall_inside_all_leaving"}, "wall.line_inside_hall"
@@ -397,7 +399,7 @@ func (b builder) wallPeople(h *evening.House, hall string, verdict words.Sentenc
 		w.Under = b.Say(unit[0])
 	}
 	most := h.Inside.Value + h.ToCome()
-	if l, ok := b.Evening.LoadOf(hall); ok && hall == "" { // the number is of the building
+	if l, ok := b.Evening.LoadOf(""); ok && whole {
 		most = l.Licensed
 		w.Under = words.Join(", ", w.Under, b.Say("places.allowed", words.Int("n", most)))
 	}

@@ -170,11 +170,19 @@ func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 		{"too many, another hall", 120, 1600, webtest.HallView("Foyer"), "", "", "20"},
 		{"too many in the building", 400, 140, webtest.View{Page: "wall"}, "170", "170 in the building , 140 allowed, 180 still to come", "70%"},
 		{"the building is fuller", 140, 100, webtest.HallView("Zaal"), "170", "in the building · 100 allowed", "150"},
+		{"too many, alone in the house", 120, 1600, webtest.View{Page: "wall"}, "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
+		{"one without a hall", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_foyer", "").Params}, "", "", "20"},
 	} {
+		hall := "Foyer"
+		if c.name == "one without a hall" {
+			hall = ""
+		}
 		h := fillingHall(c.allowed, 150)
 		h.Apply(&record.Setting{Name: record.SettingLicensed, Value: &c.building, At: webtest.ShowTime.AddDate(0, 0, -9)})
-		h.Sell(h.Event("evt_foyer", "Rustig", "Foyer", "19:10", "20:10", 100), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 30, Scans: true,
-			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
+		if c.name != "too many, alone in the house" {
+			h.Sell(h.Event("evt_foyer", "Rustig", hall, "19:10", "20:10", 100), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 30, Scans: true,
+				In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
+		}
 		main := webtest.Content(t, r, c.wall.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["wall-main"]
 		first, second, _ := strings.Cut(main, `<div class="second`)
 		if bad := strings.Contains(first, `<div class="first people bad"`); bad != (c.huge != "") {
@@ -183,6 +191,9 @@ func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 		webtest.Wants(t, c.name, strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "), c.huge, c.under)
 		webtest.Wants(t, c.name+", second", strings.ReplaceAll(webtest.FigureText(`<div class="second`+second), "\u00a0", " "), c.second)
 		webtest.Lacks(t, c.name+", second", second, "Zaal : 150 of")
+		if hall == "" {
+			webtest.Lacks(t, c.name, webtest.FigureText(main), "allowed")
+		}
 	}
 }
 
