@@ -134,7 +134,7 @@ func TestStartScanByScan(t *testing.T) {
 			t.Errorf("%d: a hold is advised for nobody: %s", m, page)
 		}
 	}
-	for of, want := range map[string]string{"late-22": "", "late-20": "May start late 44 to 206 outside", "late-18": "Hold to 20:12 ≈ 120 outside", "late-8": "Hold to 20:12 ≈ 118 outside",
+	for of, want := range map[string]string{"late-22": "", "late-20": "May start late ≈ 118 (44–206)", "late-18": "Hold to 20:12 ≈ 120 outside", "late-8": "Hold to 20:12 ≈ 118 outside",
 		"away-20": "On time ≈ 9 (2–122)", "away-8": "On time ≈ 9 (2–142)", "usual-20": "On time ≈ 6 (2–16)", "usual-8": "On time ≈ 6 (1–14)"} {
 		if said[of] != want {
 			t.Errorf("%s: %q, want %q", of, said[of], want)

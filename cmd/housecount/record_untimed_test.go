@@ -116,10 +116,10 @@ func TestHostileEvening(t *testing.T) {
 		}
 	}
 	agree("19:40", "lower_bound 32", map[string]string{
-		"/tonight": "Booked today ≥ €800.00", "/revenue?period=today": "Refunded €10.00", "/wall": "≥ 32 in the building",
+		"/tonight": "Booked today ≥ €800.00", "/revenue?period=today": "≥ €800.00 €10.00 against €0.00", "/wall": "≥ 32 in the building",
 		"/events/odd": "Inside ≈ 2 of ≥ 3 expected", "/events/odd?part=money": "Received, net €0.00 €10.00 refunded", "/events/moved": "Inside ≤ 30 of 30 expected",
 	})
-	wants(t, "findings", h.page("/tonight"), "refunded more than was paid, by €15.00", "ticket minus 1 price is −500 minor units")
+	wants(t, "findings", h.page("/tonight"), "refunded more than was paid, by €15.00", "ticket minus How many 1 price is −500 minor units")
 
 	// The start is put off by an hour with people inside, who stay inside; a hall is made smaller than what is sold.
 	h.at(at("19:50"), foldtest.Tonight("moved", "Main", "20:00", "21:00", "23:00"), foldtest.Tonight("small", "Small", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(5) }))
