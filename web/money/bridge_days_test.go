@@ -1,6 +1,7 @@
 package money_test
 
 import (
+	"strings"
 	"testing"
 
 	"housecount/apiclient/record"
@@ -27,6 +28,8 @@ func TestBridgeLeadsFromTileToTile(t *testing.T) {
 	h.Apply(&record.Payment{ID: "back", ParentID: "pay old", OrderID: "old", EventID: e.ID, Kind: record.KindOfRefund, Amount: price, Status: record.PaymentPaid, PaidAt: today, UpdatedAt: webtest.ShowTime})
 	c := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "tiles", webtest.FigureText(c.HTML["glance"]), "€30.00")
+	_, all, _ := strings.Cut(webtest.FigureText(c.HTML["events-1"]), "¦ All §")
+	webtest.Wants(t, "all performances", all, "§ −€30.00 § €50.00 against €0.00 § −€30.00 against €0.00 §")
 	webtest.Wants(t, "bridge", webtest.FigureText(c.HTML["bridge-1"]), "Booked in these days § −€30.00", "Returned from earlier orders, less later returns § + €50.00", "Tickets of these orders § = €20.00",
 		"Received for these orders, net § = €20.00", "Received for earlier orders, less what came later § − €50.00", "Received in these days, net § = −€30.00")
 }
