@@ -135,8 +135,8 @@ const (
 // Whoever gets the morning's letter has what it names at that time in it, and gets of that only what is red.
 func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
 	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
-	readers := s.readersNow()
-	for _, a := range web.UnansweredAlerts(v, web.Admin.Access(), s.ScreenAlerts()) {
+	readers, screens := s.readersNow(), s.ScreenAlerts()
+	for _, a := range web.UnansweredAlerts(v, web.Admin.Access(), screens) {
 		raised, rule := v.Open(&a), s.tellingOf(v.Snapshot, a.Code)
 		if raised == nil || !rule.Sent || quiet && !rule.HasHours() && a.Level != evening.Bad || !rule.Within(now.In(v.Snapshot.Calendar.Zone)) {
 			continue
@@ -164,7 +164,8 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 						return false
 					}
 					who := readers(&to)
-					return who != nil && isTold(&to, who, name, &a, rule)
+					return who != nil && isTold(&to, who, name, &a, rule) &&
+						slices.ContainsFunc(web.UnansweredAlerts(v, who.Role.Access(), screens), func(own evening.Alert) bool { return own.Key == a.Key }) // not yet, if all streams that they see answer
 				}})
 			}
 		}
