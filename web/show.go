@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,6 +85,9 @@ func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	if doors := s.Event.DoorsAt; s.Phase == evening.Before && !doors.IsZero() && !s.Event.StartsAt.IsZero() { // until then the clock says how long it is
 		r.Relative, r.Where = b.Text("show.doors", words.Text("time", b.Clock(doors, b.Zone))), words.NameAlone(s.Event.Hall)
 	}
+	if len(b.Evening.Shows) < manyShows && b.Access.SeesToday() { // each looks at all comparable ones
+		r.Taken.Parts = append(r.Taken.Parts, b.finish(s)...)
+	}
 	if s.Phase == evening.Before {
 		if r.Spark = b.sales(s); s.Attendance.Known() && s.Attendance.Value > 0 { // tests of the scanners, or staff: the doors are not open
 			r.Where = words.Join(" · ", r.Where, b.Say("people.early", words.Fig("n", b.OfShow(s, figures.KeyCame))))
@@ -92,6 +96,14 @@ func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 		r.Arrived = b.arrived(s)
 	}
 	return r
+}
+
+// finish returns how many will be sold in the end, beside what is usual; nothing where fewer may be sold, or none any more.
+func (b *Builder) finish(s *evening.Show) charts.Key {
+	if p, of := b.Evening.Pace(s), (figures.Scope{Event: s.Event.ID}); len(p.Comparables) > 0 && p.Usual.Known() && p.Finish.Known() && s.Free.Value > 0 && p.Finish.Value <= s.Sold.Value+s.Free.Value {
+		return charts.Key{{Text: b.Say("places.finish", words.Fig("n", b.OfPace(of, &p, figures.KeyFinish)), words.Fig("usual", b.OfPace(of, &p, figures.KeyUsualFinish)))}}
+	}
+	return nil
 }
 
 // Relative returns the time until or since curtain, or a word such as over.
@@ -283,11 +295,7 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	add := func(k charts.Keyed) { // what is not settled, and may be free again
 		all, t.Parts = append(all, k), append(t.Parts, k)
 	}
-	for _, k := range all {
-		if k.Class == "unpaid" {
-			t.Parts = append(t.Parts, k)
-		}
-	}
+	t.Parts = slices.DeleteFunc(slices.Clone(all), func(k charts.Keyed) bool { return k.Class != "unpaid" })
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
 		add(charts.Keyed{Class: "resv", Text: b.Say("places.reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved)))})
 	}

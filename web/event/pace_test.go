@@ -79,9 +79,16 @@ func TestPaceOnThePage(t *testing.T) {
 		}
 	}
 	webtest.Lacks(t, "without a licence", webtest.Text(webtest.Content(t, r, webtest.EventPart("evt_own", "").As(web.BoxOffice), s, webtest.ShowTime).HTML["figs"]), "allowed")
+	tonight := func(h *webtest.House, role web.Role) string { // on the day of the performance, in the morning
+		return webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime.AddDate(0, 0, 7).Add(-10*time.Hour)).HTML["shows-00"])
+	}
+	webtest.Wants(t, "tonight", tonight(h, web.BoxOffice), "≈ 25 estimated: what comparable performances sold from here on at this pace, usual 72")
+	webtest.Lacks(t, "the door, tonight", tonight(h, web.Door), "at this pace")
 	licensed := webtest.Selling()
 	licensed.Apply(&record.Setting{Name: record.SettingLicensed, Of: s.Event("evt_own").Event.Hall, Value: new(int64(34)), At: webtest.ShowTime.AddDate(0, 0, -9)})
 	webtest.Wants(t, "fewer are allowed", webtest.Text(webtest.Content(t, r, webtest.EventPart("evt_own", "").As(web.BoxOffice), licensed.Snapshot(), webtest.ShowTime).HTML["figs"]), "Free≈ 9", "empty · 34 allowed", "≈ 35", "34 allowed · 32 to 39, usual")
+	licensed.Apply(&record.Setting{Name: record.SettingLicensed, Of: s.Event("evt_own").Event.Hall, Value: new(int64(25)), At: webtest.ShowTime.AddDate(0, 0, -8)})
+	webtest.Lacks(t, "tonight, fewer are allowed", tonight(licensed, web.BoxOffice), "at this pace")
 	webtest.Wants(t, "words", webtest.Text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 35", "ended at 72 (64 to 80)")
 	webtest.Wants(t, "tile", webtest.Text(page["figures"]), "≈ 35")
 	webtest.Wants(t, "explained", page["pace"], `href="/explain/finish?event=evt_own"`, `href="/explain/usual?event=evt_own"`, `href="/explain/finish_error?event=evt_own"`)
