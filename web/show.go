@@ -256,16 +256,17 @@ func (b *Builder) TakenOf(s *evening.Show) Taken {
 	return t
 }
 
-// SaleState returns why nothing can be bought now or, once the performance has begun, that it is still sold; empty before, and where
-// nothing is left.
+// SaleState returns why nothing can be bought now or, once the performance has begun, that it is still sold or of when its places
+// are; empty before, and where nothing is left.
 func (b *Builder) SaleState(s *evening.Show) sentence {
-	if s.StillOnSale() && !s.NothingEmpty() {
+	switch {
+	case s.Sale == evening.SaleOpen && !s.AsOf.IsZero():
+		return b.AsOfWords(s.AsOf)
+	case s.StillOnSale() && !s.NothingEmpty():
 		return b.Say("places.still_on_sale")
-	}
-	switch s.Sale {
-	case evening.SaleOver:
+	case s.Sale == evening.SaleOver:
 		return b.Say("places.sale_over")
-	case evening.SaleNotOpen:
+	case s.Sale == evening.SaleNotOpen:
 		return b.Say("places.not_on_sale")
 	}
 	return nil
@@ -336,11 +337,11 @@ func (b *Builder) keyText(k charts.Key) string {
 	return b.List(texts)
 }
 
-// StillWords returns the number of visitors not yet in: until curtain as still to come, afterwards as not
-// in, because some will stay away.
-func (b *Builder) StillWords(p evening.Phase, still num) sentence {
+// StillWords returns the number of visitors not yet in: until curtain as still to come, afterwards as not in, because some will
+// stay away; and when that was, unless asOf is zero.
+func (b *Builder) StillWords(p evening.Phase, still num, asOf time.Time) sentence {
 	if p == evening.Running {
-		return b.Say("people.not_in", words.Fig("n", still))
+		return words.Join(", ", b.Say("people.not_in", words.Fig("n", still)), b.AsOfWords(asOf))
 	}
 	return b.Say("people.still", words.Fig("n", still))
 }
@@ -393,7 +394,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	if s.Still.Known() {
 		still := of(figures.KeyNotYetIn)
 		if s.Phase == evening.Running {
-			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still))
+			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still, s.AsOf))
 		} else {
 			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s))
 		}

@@ -53,7 +53,7 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 		if h.WithFree > 0 && h.WithFree < h.Shows {
 			free.Note = b.Say("figs.in_shows", words.Spelled("shows", h.WithFree))
 		}
-		free.Note = words.Join(" · ", free.Note, b.HouseAllowed(h))
+		free.Note = words.Join(" · ", free.Note, b.HouseAllowed(h), b.AsOfWords(h.AsOf))
 		return free
 	}
 	return sold
@@ -70,11 +70,11 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 			f.Note = b.Say("figs.where_open")
 		}
 		if late {
-			f.Note = words.Join(" · ", f.Note, b.Say("people.not_in_where_begun", words.Fig("n", b.OfEvening(figures.KeyLatecomers))))
+			f.Note = words.Join(" · ", f.Note, words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", b.OfEvening(figures.KeyLatecomers))), b.AsOfWords(h.AsOf)))
 		}
 		return Figs{f}
 	case late:
-		return Figs{{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers)}}
+		return Figs{{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers), Note: b.AsOfWords(h.AsOf)}}
 	case h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero():
 		key := "figs.doors_from"
 		if !h.DoorsReported {

@@ -1,10 +1,20 @@
 package web
 
 import (
+	"time"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web/words"
 )
+
+// AsOfWords returns of what minute numbers are that are not of now (evening.Show.AsOf); nothing for others.
+func (b *Builder) AsOfWords(at time.Time) sentence {
+	if at.IsZero() {
+		return nil
+	}
+	return b.Say("places.as_of", words.Text("time", b.Clock(at, b.Zone)))
+}
 
 // Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
 // the curtain too few visitors are left to forecast the last arrival, so the text has the number who are

@@ -224,18 +224,6 @@ func (b *Builder) ProgrammeKnown() bool {
 	})
 }
 
-// insideWords returns how many people are inside of a performance.
-func (b *Builder) insideWords(inside, leaving figures.Figure[int], all, some num) sentence {
-	n := words.Fig("n", all)
-	switch {
-	case leaving.Value > 0 && leaving.Value == inside.Value:
-		return b.Say("people.inside_all_leaving", n)
-	case leaving.Value > 0:
-		return b.Say("people.inside_leaving", n, words.Fig("leaving", some))
-	}
-	return b.Say("people.inside", n)
-}
-
 // sumLine returns what was sold today in the rows and elsewhere; both together are among the figures on top.
 func (b *Builder) sumLine() sumLine {
 	h := &b.Evening.House
@@ -270,15 +258,6 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 		}
 	}
 	return m
-}
-
-// InsideOf is insideWords of one performance, whose people are all on their way out where it is over.
-func (b *Builder) InsideOf(s *evening.Show, leaving bool) sentence {
-	n, out := b.OfShow(s, figures.KeyInside), figures.Figure[int]{}
-	if leaving {
-		out = s.Inside
-	}
-	return b.insideWords(s.Inside, out, n, n)
 }
 
 // coming lists the next n performances after tonight, or those of tomorrow if there are any.

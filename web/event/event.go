@@ -228,16 +228,25 @@ func (b builder) eventLede(s *evening.Show) words.Sentence {
 	case s.Phase == evening.Over:
 		all = append(all, b.End(b.CameWords(b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows), b.OfShow(s, figures.KeyNoShow))))
 		if s.Leaving {
-			all = append(all, b.End(b.InsideOf(s, true)))
+			all = append(all, b.End(b.inside(s, true)))
 		}
 	default:
-		inside := b.InsideOf(s, false)
+		inside := b.inside(s, false)
 		if s.Still.Known() {
-			inside = words.Join("; ", inside, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
+			inside = words.Join("; ", inside, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn), s.AsOf))
 		}
 		all = append(all, b.End(inside), b.End(b.Verdict(s)))
 	}
 	return words.Join(" ", all...)
+}
+
+// inside returns how many people are inside of a performance, and that all of them are on their way out where it is over.
+func (b builder) inside(s *evening.Show, leaving bool) words.Sentence {
+	n := words.Fig("n", b.OfShow(s, figures.KeyInside))
+	if leaving && s.Inside.Value > 0 {
+		return b.Say("people.inside_all_leaving", n)
+	}
+	return b.Say("people.inside", n)
 }
 
 // placesLede returns what can still be sold, how full the house is, and what is reserved.
@@ -317,7 +326,7 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
-			note = words.Join(", ", note, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn)))
+			note = words.Join(", ", note, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn), s.AsOf))
 		}
 		if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
 			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.OfHall(l, figures.KeyLoad)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))

@@ -354,7 +354,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	var state words.Sentence
 	switch {
 	case h.OnSale > 0 || h.AllSoldOut():
-		state = b.wallFree(h.Free, h.Empty, h.WithFree, h.Shows)
+		state = words.Join(" · ", b.wallFree(h.Free, h.Empty, h.WithFree, h.Shows), b.AsOfWords(h.AsOf))
 	case h.Limitless == 0:
 		state = b.Say("places.sale_over")
 	}
@@ -410,9 +410,9 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		late := b.StillWords(evening.Running, b.Number(h.Latecomers))
+		late := b.StillWords(evening.Running, b.Number(h.Latecomers), h.AsOf)
 		if h.Arriving > 0 { // beside those still to come elsewhere
-			late = b.Say("people.not_in_where_begun", words.Fig("n", b.Number(h.Latecomers)))
+			late = words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", b.Number(h.Latecomers))), b.AsOfWords(h.AsOf))
 		}
 		w.Under = words.Join(", ", w.Under, late)
 	}
@@ -474,5 +474,5 @@ func (b builder) houseStill(h *evening.House, still words.Num) words.Sentence {
 	if h.Waiting > 0 {
 		return b.Say("people.still_of_open", words.Fig("n", still))
 	}
-	return b.StillWords(evening.Arriving, still)
+	return b.StillWords(evening.Arriving, still, time.Time{})
 }

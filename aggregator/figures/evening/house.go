@@ -72,6 +72,7 @@ type House struct {
 	// after.
 	Waiting, Arriving, Running int
 	Still, Latecomers          figures.Figure[int]
+	AsOf                       time.Time // Show.AsOf of those that have one
 	// Doors is the next time at which doors open; zero if there is none. DoorsReported is false if it is the
 	// curtain, because the doors are not reported.
 	Doors         time.Time
@@ -214,6 +215,7 @@ func (h *House) addAhead(s *Show, of *summed) {
 		of.arriving = append(of.arriving, s)
 	case Running:
 		h.Running++
+		h.AsOf = figures.Later(h.AsOf, s.AsOf)
 		of.running = append(of.running, s)
 	}
 }

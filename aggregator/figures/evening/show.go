@@ -102,6 +102,9 @@ type Show struct {
 	// performance has not begun.
 	Verdict Verdict
 	Held    time.Time
+	// AsOf is the minute of the figures if the performance has begun since then and they are old: who came in and what was sold
+	// since is not known, so its numbers are of that minute and of no other. Else it is zero.
+	AsOf time.Time
 	// Queues are the forecasts for the gates while people arrive, by name of the gate.
 	Queues []Queue
 	// Today is what moved today, up to now.
@@ -131,6 +134,9 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 		if s.Held = v.heldTo(e); !s.Held.IsZero() {
 			s.Phase = Arriving
 		}
+	}
+	if s.Phase == Running && v.At.Before(e.Hours().Curtain) && v.Now.Sub(v.At) > answersWithin {
+		s.AsOf = v.At
 	}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {

@@ -180,12 +180,8 @@ func (u *usual) outside(expected float64) float64 {
 	return expected * (1 - u.noShow) * u.after(0)
 }
 
-// forecast is the forecast of arrivals at one minute.
-type forecast struct {
-	known    bool
-	outside  float64
-	from, to time.Time
-}
+// forecast is between which minutes the last visitor is expected; zero where nothing is known.
+type forecast struct{ from, to time.Time }
 
 // toCome returns how many are to be expected m minutes after the curtain or later, when come of the
 // expected have come. It combines two estimates: the expected without the usual no-shows and those who have
@@ -204,8 +200,7 @@ func (u *usual) toCome(come, expected float64, m int) float64 {
 	return max(left, expected*(1-u.mostAway)-come)
 }
 
-// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. Of
-// those still to come, the usual part is outside at curtain. The last one comes when the last usually does, but not
+// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. The last one comes when the last usually does, but not
 // before all who are left can have come: at the present rate or, while the usual rush is still to come, at the rate of
 // that.
 //
@@ -214,22 +209,18 @@ func (u *usual) forecast(arrivals []figures.MinuteCount, expected float64, m int
 	come := float64(figures.CountBefore(arrivals, at))
 	rate := float64(figures.CountIn(arrivals, at, rateOver)) / rateOver.Minutes()
 	left := u.toCome(come, expected, m)
-	toCurtain := float64(max(0, -m))
 	if !u.known() {
 		if rate == 0 && left >= 1 {
 			return forecast{}
 		}
-		f := forecast{known: true, outside: max(0, left-rate*toCurtain), from: at, to: at}
+		f := forecast{from: at, to: at}
 		if left >= 1 {
 			f.from = at.Add(minutes(left / rate))
 			f.to = at.Add(minutes(left / rate * 1.5))
 		}
 		return f
 	}
-	f := forecast{known: true, outside: max(0, left-rate*toCurtain)}
-	if share := u.after(m); share > 0 {
-		f.outside = left * u.after(max(0, m)) / share
-	}
+	f := forecast{}
 	f.from = figures.Later(at, at.Add(minutes(float64(u.lastFrom-m))))
 	if rate > 0 {
 		ahead := (u.after(m) - u.after(m+int(rateOver.Minutes()))) * expected * (1 - u.noShow) / rateOver.Minutes()

@@ -1,0 +1,62 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"housecount/web"
+	"housecount/web/webtest"
+)
+
+// Where a performance has begun since the service last answered, who is not in and what is free are of that minute, and say so:
+// nobody knows who came in since. An answer of just now, and one of after the curtain, say nothing of it.
+func TestBegunSinceTheLastAnswer(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "De Vader", "Kelder", "19:00", "20:00", 120, webtest.Available(21))
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 99, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 40, From: webtest.At("19:30"), To: webtest.At("19:50")}}})
+	of := func(page, part, answered, now string) string {
+		q := webtest.View{Page: page}.As(web.Manager)
+		switch page {
+		case "event":
+			q = webtest.EventPart(e.ID, "").As(web.Manager)
+		case "arrivals":
+			q = webtest.View{Page: page, Params: webtest.HallView("Kelder").Params}.As(web.Manager)
+		}
+		h.AsOf, h.Health = webtest.At(answered), webtest.Healthy(webtest.At(answered))
+		return webtest.FigureText(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, q, h.Snapshot(), webtest.At(now)).HTML, part), " "))
+	}
+	for _, c := range []struct {
+		page, part string
+		stale      []string
+		fresh      []string
+	}{
+		{"tonight", "figs", []string{"Not in 59 as of 19:54", "Free 21 as of 19:54"}, []string{"Not in 59", "Free 21"}},
+		{"tonight", "shows-00", []string{"59 not in, as of 19:54", "99 of 120 · as of 19:54"}, []string{"59 not in", "still on sale"}},
+		{"event", "figs", []string{"Not in 59 as of 19:54", "Free 21 as of 19:54"}, []string{"Not in 59", "still on sale"}},
+		{"wall", "wall-main", []string{"59 not in, as of 19:54", "21 free · as of 19:54"}, []string{"59 not in", "still on sale"}},
+		{"arrivals", "arrivals", []string{"59 not in, as of 19:54"}, []string{"59 not in"}},
+	} {
+		stale := of(c.page, c.part, "19:55", "20:10")
+		webtest.Wants(t, c.page+", no answer since before the curtain", stale, c.stale...)
+		webtest.Lacks(t, c.page+", no answer since before the curtain", stale, "still on sale", "Late:", "On time", "Hold")
+		fresh := of(c.page, c.part, "20:10", "20:10")
+		webtest.Wants(t, c.page+", just answered", fresh, c.fresh...)
+		webtest.Lacks(t, c.page+", just answered", fresh, "as of")
+		webtest.Lacks(t, c.page+", no answer since after the curtain", of(c.page, c.part, "20:05", "20:10"), "as of")
+		webtest.Lacks(t, c.page+", begun since an answer of just now", of(c.page, c.part, "20:00", "20:02"), "as of")
+	}
+}
+
+// The same of one that begins while another has open doors.
+func TestOneBegunSinceTheLastAnswer(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for i, curtain := range []string{"20:00", "20:30"} {
+		e := h.Event([]string{"evt_a", "evt_b"}[i], "De Vader", []string{"Kelder", "Foyer"}[i], "19:00", curtain, 120)
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 99, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 40, From: webtest.At("19:30"), To: webtest.At("19:50")}}})
+	}
+	h.AsOf, h.Health = webtest.At("19:55"), webtest.Healthy(webtest.At("19:55"))
+	for page, part := range map[string]string{"tonight": "figs", "wall": "wall-main"} {
+		got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: page}.As(web.Manager), h.Snapshot(), webtest.At("20:10")).HTML[part])
+		webtest.Wants(t, page, got, "59 not in where it has begun, as of 19:54")
+	}
+}
