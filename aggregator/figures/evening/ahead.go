@@ -48,7 +48,7 @@ const (
 // latter is nil where visitors do not arrive, or nothing is known of how they usually do.
 func (v *Evening) follow(s *Show) {
 	h := s.Hours()
-	if !s.Phase.Open() || !h.CurtainReported || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
+	if !s.Phase.Open() || !h.CurtainReported || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() || s.Expected.Value == 0 {
 		return
 	}
 	curtain := h.Curtain.Truncate(time.Minute)
@@ -62,7 +62,7 @@ func (v *Evening) follow(s *Show) {
 		verdict, a = u.judge(s.EventFigures, tau)
 		s.Verdict = v.verdict(s, u.usual, verdict, tau)
 	}
-	if s.Phase != Arriving || !u.known() || s.Expected.Value == 0 || tau < -figures.UsualFrom {
+	if s.Phase != Arriving || !u.known() || tau < -figures.UsualFrom {
 		return
 	}
 	if a == nil {

@@ -245,13 +245,9 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	case e.Oversold > 0, e.BlockedSold() > 0, status == record.EventSoldOut, e.Available.Known() && e.Available.Value <= 0:
 		return true
 	}
-	if _, over := v.overLicensedBy(e); over {
-		return true
-	}
-	if _, limited := v.leftToAllowed(e); limited && v.nearAllowed(e) {
-		return true
-	}
-	return nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))
+	_, over := v.overLicensedBy(e)
+	_, limited := v.leftToAllowed(e)
+	return over || limited && v.nearAllowed(e) || nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))
 }
 
 // Differing returns an alert for each check that found differences, except open items. The alert names the newest

@@ -1,6 +1,7 @@
 package evening_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -64,5 +65,29 @@ func TestNothingIsUsualInHalfAPast(t *testing.T) {
 	whole := evening.After(s, v, at)
 	if a := whole.Arrivals(whole.Show(s.Event("a"))); a.Basis == evening.NoBasis {
 		t.Error("read whole, nothing is usual")
+	}
+}
+
+// After a hold that is no longer advised, and before the curtain, nobody is told that it begins on time until that was so for three
+// minutes; and where nobody is to come nothing is said of the start.
+func TestNotOnTimeAtOnceAfterAHold(t *testing.T) {
+	late := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00"), foldtest.Tonight("empty", "Foyer", "19:00", "20:00", "22:00")}, steady("Zaal"),
+		foldtest.Come(30, "e", "a", "A", "19:45", 3), foldtest.Come(68, "f", "a", "A", "19:52", 68), foldtest.Many(2, "x", "a", foldtest.Passes()))
+	var calls []evening.Call
+	for m := 45; m < 60; m++ {
+		s := foldtest.Fold(foldtest.Complete, late...)
+		v := foldtest.Evening(s, foldtest.Clock(fmt.Sprintf("19:%d", m)))
+		calls = append(calls, v.Show(s.Event("a")).Verdict.Call)
+		if call := v.Show(s.Event("empty")).Verdict.Call; call != evening.NoCall {
+			t.Errorf("19:%d: call %d where nobody is to come", m, call)
+		}
+	}
+	if !slices.Contains(calls, evening.Hold) || calls[len(calls)-1] != evening.OnTime {
+		t.Fatalf("the calls are %v", calls)
+	}
+	for i := range calls[1:] {
+		if calls[i] == evening.Hold && calls[i+1] == evening.OnTime {
+			t.Errorf("on time at once after a hold: %v", calls)
+		}
 	}
 }

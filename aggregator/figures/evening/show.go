@@ -102,8 +102,7 @@ type Show struct {
 	// performance has not begun.
 	Verdict Verdict
 	Held    time.Time
-	// AsOf is the minute of the figures if the performance has begun since then and they are old: who came in and what was sold
-	// since is not known, so its numbers are of that minute and of no other. Else it is zero.
+	// AsOf is the minute of the figures if they are old and the performance has begun since: its numbers are of that minute. Else zero.
 	AsOf time.Time
 	// Queues are the forecasts for the gates while people arrive, by name of the gate.
 	Queues []Queue
@@ -150,8 +149,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	if most, set := v.Allowed(e); set {
 		s.Licensed = figures.Figure[int]{Value: most}
 	}
-	s.Leaving = v.leaving(e, s.Phase)
-	s.Left = figures.NotKnown[int]()
+	s.Leaving, s.Left = v.leaving(e, s.Phase), figures.NotKnown[int]()
 	if e.Date == "" {
 		s.entered = v.enteredToday(e)
 	}

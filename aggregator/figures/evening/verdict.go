@@ -8,7 +8,7 @@ import (
 	"housecount/aggregator/figures/evening/model"
 )
 
-// MinOutsideShown is the least number of people outside at curtain that is shown with a verdict that calls for nothing.
+// MinOutsideShown is the least number of people outside at curtain, by the upper end of their band, that is shown with a verdict that calls for nothing.
 const MinOutsideShown = 10
 
 // Call is the advice of a Verdict.
@@ -65,7 +65,7 @@ const (
 	holdSure        = .75
 	holdSureUnknown = .9
 	// unsureFrom is how likely more than that must be so that nobody is told that it begins on time, and onTimeBelow how
-	// likely at most, for holdMinutes, to be told so again.
+	// likely at most, for holdMinutes, to be told so again: a few who enter in one minute do not make a late start one on time.
 	unsureFrom  = .33
 	onTimeBelow = .25
 	holdMinutes = 3
@@ -117,8 +117,8 @@ func (u *usual) holdFrom() float64 {
 // no call. It calls a hold if more people than are usual and tolerated will come after the curtain (or, after the curtain, from now
 // on) with a probability of at least holdFrom for holdMinutes, and if holding until HoldUntil lets most of them in. A call is kept
 // from minute to minute, so that one minute with many or no entries does not take it back. A hold ends when this has become less
-// likely than not, and at HoldUntil. Before the curtain, what is too likely for OnTime and not enough for a hold is Unsure, until it
-// was likely for holdMinutes. What is ahead is what the verdict is made from.
+// likely than not, and at HoldUntil. Before the curtain, what is too likely for OnTime and not enough for a hold is Unsure, and after
+// that or a hold until it was unlikely for holdMinutes. What is ahead is what the verdict is made from.
 func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead *model.Ahead) {
 	u.curvesOnce.Do(u.findCurves)
 	curtain, expected := e.Hours().Curtain.Truncate(time.Minute), float64(e.Expected.Value)
@@ -141,7 +141,7 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead 
 				return Verdict{}, nil
 			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.Within >= .5) && o.Sure >= .5:
 				call = Hold
-			case m < 0 && (o.Sure >= unsureFrom || verdict.Call == Unsure && m-doubted < holdMinutes):
+			case m < 0 && (o.Sure >= unsureFrom || verdict.Call != OnTime && !verdict.Since.IsZero() && m-doubted < holdMinutes):
 				call = Unsure
 			case o.Sure >= sure && o.Within < .5: // late, but a hold would not help
 				call = NoCall
@@ -180,8 +180,11 @@ func (u *usual) outside(expected float64) float64 {
 	return expected * (1 - u.noShow) * u.after(0)
 }
 
-// forecast is between which minutes the last visitor is expected; zero where nothing is known.
-type forecast struct{ from, to time.Time }
+// forecast is how many are outside at curtain, and between which minutes the last visitor is expected; zero where nothing is known.
+type forecast struct {
+	outside  float64
+	from, to time.Time
+}
 
 // toCome returns how many are to be expected m minutes after the curtain or later, when come of the
 // expected have come. It combines two estimates: the expected without the usual no-shows and those who have
@@ -200,7 +203,8 @@ func (u *usual) toCome(come, expected float64, m int) float64 {
 	return max(left, expected*(1-u.mostAway)-come)
 }
 
-// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. The last one comes when the last usually does, but not
+// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. Of those still to come, the usual part is outside at curtain.
+// The last one comes when the last usually does, but not
 // before all who are left can have come: at the present rate or, while the usual rush is still to come, at the rate of
 // that.
 //
@@ -213,14 +217,17 @@ func (u *usual) forecast(arrivals []figures.MinuteCount, expected float64, m int
 		if rate == 0 && left >= 1 {
 			return forecast{}
 		}
-		f := forecast{from: at, to: at}
+		f := forecast{outside: max(0, left-rate*float64(max(0, -m))), from: at, to: at}
 		if left >= 1 {
 			f.from = at.Add(minutes(left / rate))
 			f.to = at.Add(minutes(left / rate * 1.5))
 		}
 		return f
 	}
-	f := forecast{}
+	f := forecast{outside: max(0, left-rate*float64(max(0, -m)))}
+	if share := u.after(m); share > 0 {
+		f.outside = left * u.after(max(0, m)) / share
+	}
 	f.from = figures.Later(at, at.Add(minutes(float64(u.lastFrom-m))))
 	if rate > 0 {
 		ahead := (u.after(m) - u.after(m+int(rateOver.Minutes()))) * expected * (1 - u.noShow) / rateOver.Minutes()
