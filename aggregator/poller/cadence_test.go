@@ -77,3 +77,35 @@ func TestPaceWithoutATime(t *testing.T) {
 		}
 	})
 }
+
+// A performance that is added to today while another one is on is seen within a minute, also when nothing is on sale any more; the
+// other lists are asked no more often for that, and no list once everything of today has ended.
+func TestNewPerformanceOfToday(t *testing.T) {
+	bubble(t, func(t *testing.T) { // it is 19:00
+		s := newService()
+		s.put(eveningEvent("evt", 20*time.Hour))
+		h := run(t, s, logtest.New())
+		pass(2 * time.Hour)
+		began := time.Now()
+		added := eveningEvent("evt_added", 23*time.Hour+59*time.Minute)
+		added.DoorsAt, added.UpdatedAt = added.StartsAt, began
+		s.put(added)
+		pass(70 * time.Second)
+		if h.Snapshot().Event("evt_added") == nil {
+			t.Error("the new performance is not seen")
+		}
+		pass(20 * time.Minute)
+		if got := len(h.requests("tickets", began)); got > 3 {
+			t.Errorf("%d polls of tickets in twenty minutes", got)
+		}
+		gone := *added
+		gone.Status, gone.UpdatedAt = record.EventCancelled, time.Now()
+		s.put(&gone)
+		pass(50 * time.Minute) // 22:11: nothing is on
+		began = time.Now()
+		pass(time.Hour)
+		if got := len(h.requests("events", began)); got > 6 {
+			t.Errorf("%d polls of events in an hour of nothing", got)
+		}
+	})
+}

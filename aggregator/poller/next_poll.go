@@ -2,7 +2,12 @@ package poller
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 )
 
 // untilNext returns how long to wait after a successful poll.
@@ -10,10 +15,23 @@ func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
 	now := t.Now()
 	pace, doors := t.Cadence.pace(t.Figures.Snapshot(), now)
 	wait := time.Duration(float64(pace) * jitter)
+	if slices.Contains(s.Gives, record.KindEvent) && t.Cadence.OnSale < pace && onToday(t.Figures.Snapshot(), now) {
+		wait = time.Duration(float64(t.Cadence.OnSale) * jitter)
+	}
 	if !doors.IsZero() {
 		wait = min(wait, max(doors.Sub(now), t.Cadence.Busy))
 	}
 	return max(wait, s.Every)
+}
+
+// onToday reports whether something that goes ahead is on today and has not ended: until then another performance of today may be
+// added or called off, which has to be seen soon also while nothing is sold.
+func onToday(s *figures.Snapshot, now time.Time) bool {
+	today := s.Calendar.Day(now)
+	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool {
+		end := e.Hours().End
+		return e.Date == today && evening.MayBeOn(e) && (end.IsZero() || now.Before(end))
+	})
 }
 
 // retry returns how long to wait after missed polls in a row: the pace, doubled each time up to
