@@ -62,7 +62,7 @@ func TestFigsOfAPerformance(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Eventful(t)
 	s := h.Snapshot()
 	for clock, want := range map[string][]string{
-		"12:01": {"Free", "Sold", "Sold in 7 days"},
+		"12:01": {"Free", "Sold", "Sold in 7 days, net"},
 		"19:47": {"Inside", "Still to come", "Free"},
 		"20:20": {"Inside", "Not in"},
 		"23:20": {"Came", "No-show", "Sold", "Received, net"},

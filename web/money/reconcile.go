@@ -70,7 +70,11 @@ func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 	case sum.Compared == 0:
 		text = b.Say("reconcile.nothing")
 	case sum.Differ == 0 && sum.Open > 0: // no headline says that all is well above them
-		return b.Say("reconcile.agrees_open", words.Int("n", sum.Open))
+		text = b.Say("reconcile.agrees_open", words.Int("n", sum.Open))
+		if sum.Nothing > 0 {
+			text = words.Join(" ", text, b.Say("reconcile.and_nothing", words.Int("n", sum.Nothing)))
+		}
+		return text
 	case sum.Differ == 0 && sum.Nothing > 0:
 		text = b.Say("reconcile.agrees_part", words.Int("n", sum.Nothing))
 	case sum.Differ == 0:
