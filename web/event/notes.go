@@ -78,11 +78,12 @@ func (b builder) saleNotes(s *evening.Show) (n notes) {
 	n.Rows = append(n.Rows, saleNote{ID: "notes-on-sale", Day: b.DayShortOf(first), Name: b.Say("notes.on_sale"),
 		Sold: b.Say("notes.sold", soldIn(first, first.Add(noteDays-1)), words.Int("days", noteDays)), day: first})
 	if b.Access.SeesMarketing() {
+		sale := b.Evening.Pace(s)
 		for _, set := range b.Settings().All(record.SettingCampaign) {
 			if day := figures.Day(set.From); day >= first && day <= last {
 				row := saleNote{ID: web.NoteID("notes-campaign", &figures.Note{Day: day, Text: set.Of}), Day: b.DayShortOf(day), Name: words.NameAlone(set.Of), day: day}
 				if to := compare.CampaignEnds(b.Evening, day, int(*set.Value)); to >= day { // the days that Marketing has it of
-					row.Sold = b.Say("notes.campaign_sold", soldIn(day, to), words.Int("days", to.Since(day)+1))
+					row.Sold = words.Join(" · ", b.Say("notes.campaign_sold", soldIn(day, to), words.Int("days", to.Since(day)+1)), b.usualIn(&sale, s.Date, day, to))
 				}
 				n.Rows = append(n.Rows, row)
 			}
@@ -94,6 +95,19 @@ func (b builder) saleNotes(s *evening.Show) (n notes) {
 		n.Rows = n.Rows[:mostNotes]
 	}
 	return n
+}
+
+// usualIn returns how many places comparable performances usually sold on the same days before theirs: the difference of what they
+// had sold by then, without which nobody can tell what a campaign did. It is nothing where that is not known.
+func (b builder) usualIn(p *evening.Pace, date, from, to figures.Day) words.Sentence {
+	by := func(day figures.Day) int {
+		return slices.IndexFunc(p.Points, func(at evening.PacePoint) bool { return at.Days == date.Since(day) })
+	}
+	before, after := by(from.Add(-1)), by(to)
+	if before < 0 || after < 0 || len(p.Comparables) == 0 || !p.Usual.Known() {
+		return nil
+	}
+	return b.Say("figs.usual", words.Int("n", p.Points[after].Usual.Median-p.Points[before].Usual.Median))
 }
 
 // marks returns the notes as texts above the days of a chart that begins on a day.
