@@ -1,9 +1,12 @@
 package web_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
 )
@@ -58,5 +61,65 @@ func TestOneBegunSinceTheLastAnswer(t *testing.T) {
 	for page, part := range map[string]string{"tonight": "figs", "wall": "wall-main"} {
 		got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: page}.As(web.Manager), h.Snapshot(), webtest.At("20:10")).HTML[part])
 		webtest.Wants(t, page, got, "59 not in where it has begun, as of 19:54")
+	}
+}
+
+// A moment of the last 24 hours has its hour, also where it was on the day before; an older one has its day.
+func TestSilentSinceYesterdayEvening(t *testing.T) {
+	h := webtest.NewHouse()
+	for since, want := range map[time.Time]string{webtest.At("18:10").AddDate(0, 0, -1): "since 18:10", webtest.At("17:10").AddDate(0, 0, -1): "since Thu"} {
+		r := webtest.RendererWith(t, web.Sources{ScreenAlerts: func() []web.ScreenAlert { return []web.ScreenAlert{{ID: "scr", Name: "Foyer", Since: since}} }})
+		h.AsOf, h.Health = webtest.At("17:20"), webtest.Healthy(webtest.At("17:20"))
+		got := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.At("17:20")).HTML["attention"]
+		webtest.Wants(t, since.String(), webtest.Text(got), "Screen Foyer is silent", want)
+	}
+}
+
+// Beside more people than are allowed no empty place is named, which would be for sale; at the limit it is.
+func TestNothingEmptyBesideTooMany(t *testing.T) {
+	for sold, want := range map[int]string{70: "sell no more", 60: "sell no more, 20 empty"} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		e := h.Event("evt_a", "De Vader", "Kelder", "19:00", "20:00", 80, webtest.Available(80-sold))
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: sold})
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kelder", Value: new(int64(60)), At: webtest.ShowTime.AddDate(0, 0, -9), By: "Mia"})
+		h.AsOf, h.Health = webtest.At("18:00"), webtest.Healthy(webtest.At("18:00"))
+		for page, part := range map[string]string{"wall": "wall-main", "event": "figs"} {
+			q := webtest.View{Page: page}.As(web.Manager)
+			if page == "event" {
+				q = webtest.EventPart(e.ID, "").As(web.Manager)
+			}
+			got := webtest.Text(webtest.Content(t, r, q, h.Snapshot(), webtest.At("18:00")).HTML[part])
+			webtest.Wants(t, fmt.Sprint(page, sold), got, want)
+			if sold > 60 {
+				webtest.Lacks(t, fmt.Sprint(page, sold), got, "10 empty")
+			}
+		}
+	}
+}
+
+// During the first read "at least 0 %" of the places says nothing: a wall has the places that are free.
+func TestNoShareOfAtLeastNone(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Event("evt_a", "De Vader", "Kelder", "19:00", "20:00", 171, webtest.Available(171))
+	h.Coverage.TicketsComplete = false
+	h.AsOf, h.Health = webtest.At("18:00"), webtest.Healthy(webtest.At("18:00"))
+	got := webtest.Text(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Manager), h.Snapshot(), webtest.At("18:00")).HTML["wall-main"])
+	webtest.Wants(t, "the wall", got, "171", "free")
+	webtest.Lacks(t, "the wall", got, "%", "≥", "at least 0")
+}
+
+// A wall's line of a performance that has ended says so.
+func TestLineOfWhatIsOver(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	over := h.Event("evt_a", "De Vader", "Kelder", "15:00", "16:00", 100, func(e *record.Event) { e.EndsAt = webtest.At("17:30") })
+	h.Sell(over, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 84})
+	h.Apply(&record.WalkIn{ID: "w", EventID: over.ID, Gate: "A", Count: 3, At: webtest.At("15:40"), By: "Mia"})
+	h.Sell(h.Event("evt_b", "Nachtconcert", "Foyer", "19:00", "20:00", 50), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 20})
+	h.AsOf, h.Health = webtest.At("17:40"), webtest.Healthy(webtest.At("17:40"))
+	got := webtest.Text(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Manager), h.Snapshot(), webtest.At("17:40")).HTML["wall-next"])
+	if strings.Contains(got, "De Vader") {
+		webtest.Wants(t, "the line", got, "over")
+	} else {
+		t.Fatalf("no line of it: %q", got)
 	}
 }

@@ -230,9 +230,9 @@ func (b *Builder) since(t time.Time) string {
 	return b.Text("time.since", words.Text("when", b.MomentShort(t)))
 }
 
-// MomentShort returns the time of a moment of today, and the day of an older one.
+// MomentShort returns the time of a moment of today or of the last 24 hours, and the day of an older one.
 func (b *Builder) MomentShort(t time.Time) string {
-	if d := b.Calendar.Day(t); d != b.Evening.Day && d != b.Today {
+	if d := b.Calendar.Day(t); d != b.Evening.Day && d != b.Today && b.Now.Sub(t) >= 24*time.Hour {
 		return b.DayShortOf(d)
 	}
 	return b.Clock(t, b.Zone)

@@ -179,7 +179,7 @@ func (b *Builder) FreeWords(s *evening.Show) (main num, unit string) {
 		return Plain(b.Text("places.sold_out")), ""
 	}
 	main = b.OfShow(s, figures.KeyFree)
-	if s.Limited() {
+	if s.Limited() && !b.soldTooMany(s) {
 		return main, b.Text("places.free_of_empty", words.Plain("n", b.Number(s.Empty)))
 	}
 	return main, b.Text("places.free")
@@ -192,6 +192,9 @@ func (b *Builder) Allowed(s *evening.Show) sentence {
 	case !limited || s.Sale != evening.SaleOpen || s.NothingEmpty():
 		return nil
 	case s.Limited():
+		if b.soldTooMany(s) {
+			return b.Say("places.none_allowed")
+		}
 		return b.emptyWords(s.Free, s.Empty)
 	case left == 0:
 		return b.Say("places.none_allowed")
@@ -401,10 +404,11 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	}
 	b.inHall(s, a)
 	visitors := s.VisitorsInside()
-	a.Bar = b.PeopleBar(s.Event.Hall, b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, charts.Piece{Class: "in", N: visitors})
+	label := b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected))
+	a.Bar = b.PeopleBar(s.Event.Hall, label, s.Expected.Value, charts.Piece{Class: "in", N: visitors})
 	if s.Phase == evening.Arriving {
 		a.Gates = b.gateRates(s)
-		if usually, _, ok := b.Evening.UsuallyIn(s); ok {
+		if usually, _, ok := b.Evening.UsuallyIn(s); ok && a.Bar.Label == label { // a bar of its hall has no mark of one performance
 			a.Bar.MarkAt(usually)
 			a.Bar.Label += ", " + b.Text("people.bar_usual", words.Int("n", usually))
 		}

@@ -16,6 +16,12 @@ func (b *Builder) AsOfWords(at time.Time) sentence {
 	return b.Say("places.as_of", words.Text("time", b.Clock(at, b.Zone)))
 }
 
+// soldTooMany reports whether more are sold than are allowed in the hall: beside them no empty place is named, which would be for sale.
+func (b *Builder) soldTooMany(s *evening.Show) bool {
+	most, set := b.Evening.Allowed(s.EventFigures)
+	return set && s.Sold.Value > most
+}
+
 // Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
 // the curtain too few visitors are left to forecast the last arrival, so the text has the number who are
 // not in yet.
@@ -83,10 +89,10 @@ func (b *Builder) aboutOutside(v evening.Verdict) sentence {
 	return b.Say("verdict.about_outside", words.Int("n", v.Outside.Value))
 }
 
-// onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few, and up to how many the start
+// onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few or may well be, and up to how many the start
 // is on time.
 func (b *Builder) onTimeOutside(v evening.Verdict) sentence {
-	if v.Outside.Value < evening.MinOutsideShown {
+	if max(v.Outside.Value, v.Band.High) < evening.MinOutsideShown {
 		return nil
 	}
 	return words.Join(", ", b.Late(b.Number(v.Outside), v), b.OnTimeTo(v))

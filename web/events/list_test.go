@@ -165,7 +165,7 @@ func TestEventsSayWhatMayBeSold(t *testing.T) {
 		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: hall, Value: new(allowed), At: webtest.ShowTime.AddDate(0, 0, -9)})
 	}
 	html := search(t, r, h.Snapshot(), web.Door, "")
-	for id, want := range map[string]string{"evt_few": "25 free 45 empty 55 of 100", "evt_none": "0 free sell no more, 45 empty 55 of 100", "evt_all": "45 free 55 of 100"} {
+	for id, want := range map[string]string{"evt_few": "25 free 45 empty 55 of 100", "evt_none": "0 free sell no more 55 of 100", "evt_all": "45 free 55 of 100"} {
 		webtest.Wants(t, id, row(t, html, id), want)
 	}
 }

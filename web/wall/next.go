@@ -96,6 +96,9 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		add(b.Say("wall.line_leaving", words.Plain("n", b.Number(s.Inside))))
 		return l
 	}
+	if s.Phase == evening.Over {
+		add(words.Sentence{{Text: b.Code("status", "over"), Strong: true}})
+	}
 	if s.Phase == evening.Running { // what is sold hardly moves any more
 		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
 	} else if o := s.Occupancy(); o.Known() {

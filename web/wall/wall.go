@@ -318,7 +318,7 @@ func (b builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figu
 	case o.Known():
 		m.Huge, m.Unit = b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
 		m.Under = web.Facts{b.Say("wall.sold_of", words.Fig("sold", b.Number(sold)), words.Plain("capacity", b.Number(capacity)))}
-	case !sold.Known() && left.Known() && left.Value > 0:
+	case (!sold.Known() || sold.Quality == figures.LowerBound && sold.Value == 0) && left.Known() && left.Value > 0: // at least none says nothing
 		state = nil
 		m.Huge, m.Under = b.Number(left), web.Facts{b.Say("wall.unit_free", words.Plain("n", b.Number(left)))}
 	default:
@@ -337,7 +337,7 @@ func (b builder) wallFree(free, empty figures.Figure[int], onSale, of int) words
 		return nil
 	case evening.NothingEmpty(empty):
 		return b.Say("wall.sold_out")
-	case onSale < of:
+	case onSale > 0 && onSale < of:
 		return b.Say("wall.free_for", words.Fig("n", b.Number(free)), words.Spelled("shows", onSale))
 	}
 	return b.Say("wall.free", words.Fig("n", b.Number(free)))
