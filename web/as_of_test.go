@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -101,10 +102,14 @@ func TestNothingEmptyBesideTooMany(t *testing.T) {
 func TestNoShareOfAtLeastNone(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	h.Event("evt_a", "De Vader", "Kelder", "19:00", "20:00", 171, webtest.Available(171))
+	h.Sell(h.Event("evt_b", "Nachtconcert", "Foyer", "19:00", "20:00", 50, webtest.OnDay(5)), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 20})
 	h.Coverage.TicketsComplete = false
 	h.AsOf, h.Health = webtest.At("18:00"), webtest.Healthy(webtest.At("18:00"))
 	got := webtest.Text(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Manager), h.Snapshot(), webtest.At("18:00")).HTML["wall-main"])
 	webtest.Wants(t, "the wall", got, "171", "free")
+	if sold := h.Snapshot().Event("evt_a").Sold; sold.Quality != figures.LowerBound || h.Snapshot().Event("evt_a").Occupancy().Known() {
+		t.Errorf("sold %+v, occupancy %+v", sold, h.Snapshot().Event("evt_a").Occupancy())
+	}
 	webtest.Lacks(t, "the wall", got, "%", "≥", "at least 0")
 }
 
