@@ -88,7 +88,8 @@ func (f *Figures) findStored(ctx context.Context, c *catalogue.Changed, storedFo
 	if storedFor > 0 {
 		c.StoredFrom = now.Add(-storedFor)
 	}
-	c.StoredFrom = figures.Later(c.StoredFrom, f.readBy(now))
+	read := f.readBy(now)
+	c.StoredFrom, c.Reading = figures.Later(c.StoredFrom, read), read.Equal(now)
 	if c.Gone = !c.From.IsZero() && c.From.Before(c.StoredFrom); c.Gone {
 		return nil
 	}

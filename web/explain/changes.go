@@ -191,6 +191,9 @@ func (b builder) changesLede(c *catalogue.Changed) sentence {
 	if c.Late {
 		return b.Say("changes.late")
 	}
+	if c.Gone && c.Reading {
+		return b.Say("changes.reading")
+	}
 	if c.Gone {
 		return b.Say("changes.gone", words.Text("when", b.momentLong(c.StoredFrom)))
 	}

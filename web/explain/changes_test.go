@@ -77,6 +77,10 @@ func TestChangesPage(t *testing.T) {
 	if late := shown(web.Manager); !strings.Contains(late, "has not answered in time") || strings.Contains(late, "of the log") {
 		t.Error("nothing says that there was no time")
 	}
+	changed = catalogue.Changed{Gone: true, Reading: true, StoredFrom: webtest.ShowTime}
+	if reading := shown(web.Manager); !strings.Contains(reading, "A list is still being read for the first time.") || strings.Contains(reading, "Choose a later moment.") {
+		t.Errorf("while a list is read: %s", reading)
+	}
 	changed = catalogue.Changed{Gone: true, StoredFrom: webtest.ShowTime}
 	if gone := shown(web.Manager); !strings.Contains(gone, "Changes are known since") || !strings.Contains(gone, "Choose a later moment.") || strings.Contains(gone, "<table") {
 		t.Error("nothing says that what was before is gone, and what to do")

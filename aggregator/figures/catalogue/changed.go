@@ -29,6 +29,8 @@ type Changed struct {
 	// StoredFrom, which From is then instead of the moment asked for.
 	Gone, Cut  bool
 	StoredFrom time.Time
+	// Reading is true while a list is being read for the first time, so that what changed is not known yet.
+	Reading bool
 	// Late is true if there was no time to find the positions, so that nothing is known.
 	Late bool
 	// Events are the performances that changed, in the order of the snapshot, and Aside the number that were not
