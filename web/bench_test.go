@@ -99,14 +99,17 @@ func BenchmarkContentOfSales(b *testing.B) {
 		h.Sell(&e, webtest.Sale{From: webtest.ShowTime.Add(-time.Minute), To: webtest.ShowTime, Paid: 1, Scans: true})
 		snapshots = append(snapshots, h.Snapshot())
 	}
-	for _, v := range []webtest.View{webtest.EventView("evt_mat"), {Page: "wall"}} {
-		b.Run(v.Page, func(b *testing.B) {
+	for _, of := range []struct {
+		name string
+		webtest.View
+	}{{"event", webtest.EventView("evt_mat")}, {"overview", webtest.EventPart("evt_mat", "")}, {"wall", webtest.View{Page: "wall"}}} {
+		b.Run(of.name, func(b *testing.B) {
 			defer cpu(b)()
 			var last live.Content
 			n := 0
 			for b.Loop() {
 				var err error
-				if last, err = r.Content(v.As(web.Manager), snapshots[n%len(snapshots)], webtest.ShowTime, last); err != nil {
+				if last, err = r.Content(of.As(web.Manager), snapshots[n%len(snapshots)], webtest.ShowTime, last); err != nil {
 					b.Fatal(err)
 				}
 				n++

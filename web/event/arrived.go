@@ -3,6 +3,7 @@ package event
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -130,7 +131,13 @@ func (c *course) people(part float64) int { return int(math.Round(part * c.expec
 
 // line returns a line of a part of the expected at the points that have one.
 func (c *course) line(id, name, color string, part func(evening.ArrivalPoint) float64) charts.Series {
-	var data []charts.Point
+	n := 0
+	for _, d := range c.points {
+		if part(d) >= 0 {
+			n++
+		}
+	}
+	data := slices.Grow([]charts.Point(nil), n)
 	for i, d := range c.points {
 		if f := part(d); f >= 0 {
 			data = append(data, charts.Point{Value: [3]any{i, c.people(f), c.Count(c.people(f))}})
@@ -142,7 +149,7 @@ func (c *course) line(id, name, color string, part func(evening.ArrivalPoint) fl
 // band returns the foot and the height of a band, each without a line of its own. names are those of the two.
 func (c *course) band(id, color string, names [2]string, from, to func(evening.ArrivalPoint) float64) (foot, height charts.Series) {
 	foot = c.line(id+"-low", names[0], color, from)
-	height = charts.Line(id+"-high", names[1], color, nil)
+	height = charts.Line(id+"-high", names[1], color, slices.Grow([]charts.Point(nil), len(foot.Data)))
 	for i, d := range c.points {
 		if f := to(d); f >= 0 {
 			height.Data = append(height.Data, charts.Point{Value: [3]any{i, c.people(f) - c.people(from(d)), c.Count(c.people(f))}})
@@ -183,7 +190,7 @@ func (c *course) sums() []charts.Series {
 
 // rates returns the bars of how many come in a minute, hatched where they are forecast, and the line of what is usual.
 func (c *course) rates() []charts.Series {
-	came, ahead, usual := []charts.Point{}, []charts.Point{}, []charts.Point{}
+	came, ahead, usual := []charts.Point{}, []charts.Point{}, make([]charts.Point, 0, len(c.points)-1)
 	point := func(i int, rate float64) charts.Point {
 		rate = math.Max(0, math.Round(rate*10)/10)
 		return charts.Point{Value: [3]any{i, rate, c.PerMinute(rate)}}

@@ -70,79 +70,114 @@ func (b builder) event() (web.View, error) {
 		sale = b.paceOf(show)
 		p = b.pageOf(show, &sale)
 	}
-	sales, arrivals := b.salesPlot(show, &sale, &p), b.arrivalsPlot(show, &p.eventPlots)
-	var arrived charts.Plot
-	if !missing {
+	part := b.Values.Get("part")
+	v := web.View{Title: words.Bare(p.Head.Title), Body: eventBody(part, b.NoteForm(show.Event.ID, b.Today))}
+	if err := b.draw(&v, show, &sale, &p); err != nil {
+		return web.View{}, err
+	}
+	v.Fragments = slices.DeleteFunc(p.fragments(), func(f web.Fragment) bool {
+		return f.ID != "head" && f.ID != "attention" && !b.has(f.ID)
+	})
+	return v, nil
+}
+
+// draw adds the charts of the part of the page that is shown, and to the page what belongs to them. Before the doors open the
+// overview is about the sale, while they are about who comes, and then about both.
+func (b builder) draw(v *web.View, show *evening.Show, sale *evening.Pace, p *eventPage) error {
+	overview := b.Values.Get("part") == ""
+	var sales, arrivals, arrived charts.Plot
+	if b.has("arrived") && (!overview || show.Phase.Open() || show.Phase == evening.Over) {
 		arrived = b.arrivedPlot(show, &p.eventPlots)
 	}
-	part := b.Values.Get("part")
-	if part == "" { // before the doors open it is about the sale, while they are about who comes, and then about both
-		if !p.Sales.Empty { // the figures and the chart say so
+	if b.has("arrivals") {
+		arrivals = b.arrivalsPlot(show, &p.eventPlots)
+	}
+	if b.has("sales") && (!overview || show.Phase != evening.Cancelled && (!show.Phase.Open() || p.Arrived.Empty)) {
+		sales = b.salesPlot(show, sale, p)
+		if overview && !p.Sales.Empty { // the figures and the chart say so
 			p.Sales.Text = nil
 		}
-		if show.Phase.Open() && !p.Arrived.Empty || show.Phase == evening.Cancelled {
-			p.Sales, sales = web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, charts.Plot{}
-		}
-		if !show.Phase.Open() && show.Phase != evening.Over {
-			p.Arrived, arrived = web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true}, charts.Plot{}
-		}
 	}
-	v := web.View{Title: words.Bare(p.Head.Title), Body: eventBody(part, b.NoteForm(show.Event.ID, b.Today))}
-	shown := fragmentsOf[part]
 	for _, c := range []struct {
 		web.Caption
 		charts.Plot
 	}{{p.Sales, sales}, {p.Arrivals, arrivals}, {p.Arrived, arrived}} {
-		if slices.Contains(shown, c.ID) {
+		if b.has(c.ID) {
 			if err := v.Draw(c.Caption, c.Plot); err != nil {
-				return web.View{}, err
+				return err
 			}
 		}
 	}
-	v.Fragments = slices.DeleteFunc(p.fragments(), func(f web.Fragment) bool {
-		return f.ID != "head" && f.ID != "attention" && !slices.Contains(shown, f.ID)
-	})
-	return v, nil
+	return nil
+}
+
+// has reports whether the part of the page that is shown has one of some fragments.
+func (b builder) has(ids ...string) bool {
+	shown := fragmentsOf[b.Values.Get("part")]
+	return slices.ContainsFunc(ids, func(id string) bool { return slices.Contains(shown, id) })
+}
+
+// noPlots returns the captions of charts that are not drawn.
+func noPlots() eventPlots {
+	return eventPlots{
+		Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
+		Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
+	}
 }
 
 // missingEvent returns the page of a performance that there is not.
 func (b builder) missingEvent() eventPage {
 	return eventPage{
-		Head: web.Head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []web.Link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
-		eventPlots: eventPlots{
-			Sales: web.Caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: web.Table{ID: "sales-rows"},
-			Arrivals: web.Caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: web.Table{ID: "arrivals-rows"}, Arrived: web.Caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
-		},
-		Figures: web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"}, Refunds: refunds.Section{ID: "reasons"},
+		Head:       web.Head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []web.Link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
+		eventPlots: noPlots(),
+		Figures:    web.NumberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"}, Refunds: refunds.Section{ID: "reasons"},
 	}
 }
 
-// pageOf returns the page of a performance without its plots.
+// pageOf returns the page of a performance without its plots. Of its fragments it has those of the part that is shown: the others
+// would be made anew with each sale for nobody.
 func (b builder) pageOf(show *evening.Show, sale *evening.Pace) eventPage {
-	e, sold := show.EventFigures, b.pacePart(show, sale)
-	return eventPage{
-		Head:      web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.SheetLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
-		Figs:      b.eventFigs(show, sale),
-		Lede:      b.eventLede(show),
-		Takings:   b.takings(show),
-		Refund:    b.refundOf(show),
-		Free:      b.freeOf(show),
-		Cards:     b.gateCards(show),
-		Notes:     b.notesOf(show),
-		Attention: web.Attention{Notices: web.WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
-		Areas:     b.areasOf(show),
-		Figures:   web.NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, sale)...), Text: b.fromBooked(show)},
-		Pace:      sold,
-		Compared:  b.comparedOf(show, sold),
-		Items:     b.openItems(show),
-		WalkIns:   b.walkIns(show),
-		Gates:     b.gatesPart(show),
-		Types:     b.parts(figures.OfTypes, e),
-		Channels:  b.parts(figures.OfChannels, e),
-		Extras:    b.extrasOf(show),
-		Refunds:   b.refundsByReason(show),
-		All:       b.allFigures(show),
+	e := show.EventFigures
+	p := eventPage{
+		Head:       web.Head{Title: b.TitleOf(e), Name: true, When: b.when(show), Links: append(b.replayLink(show), b.SheetLink(web.EventHref(e.Event.ID), nil)), Parts: b.partLinks(show)},
+		Attention:  web.Attention{Notices: web.WorstFirst(b.Notices(b.Evening.AlertsOf(show)))},
+		eventPlots: noPlots(),
 	}
+	if b.has("pace", "compared") {
+		p.Pace = b.pacePart(show, sale)
+	}
+	if b.has("notes", "sales") { // the chart of the sale has them too
+		p.Notes = b.notesOf(show)
+	}
+	for _, of := range []struct {
+		id   string
+		make func()
+	}{
+		{"figs", func() { p.Figs = b.eventFigs(show, sale) }},
+		{"in-words", func() { p.Lede = b.eventLede(show) }},
+		{"lines", func() { p.Takings = b.takings(show) }},
+		{"money-back", func() { p.Refund = b.refundOf(show) }},
+		{"free", func() { p.Free = b.freeOf(show) }},
+		{"gate-cards", func() { p.Cards = b.gateCards(show) }},
+		{"areas", func() { p.Areas = b.areasOf(show) }},
+		{"figures", func() {
+			p.Figures = web.NumberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, sale)...), Text: b.fromBooked(show)}
+		}},
+		{"compared", func() { p.Compared = b.comparedOf(show, p.Pace, len(sale.Comparables)) }},
+		{"items", func() { p.Items = b.openItems(show) }},
+		{"walk-ins", func() { p.WalkIns = b.walkIns(show) }},
+		{"gates", func() { p.Gates = b.gatesPart(show) }},
+		{"types", func() { p.Types = b.parts(figures.OfTypes, e) }},
+		{"channels", func() { p.Channels = b.parts(figures.OfChannels, e) }},
+		{"extras", func() { p.Extras = b.extrasOf(show) }},
+		{"reasons", func() { p.Refunds = b.refundsByReason(show) }},
+		{"all-figures", func() { p.All = b.allFigures(show) }},
+	} {
+		if b.has(of.id) {
+			of.make()
+		}
+	}
+	return p
 }
 
 // fragments returns all fragments of the page.

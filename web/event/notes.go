@@ -129,12 +129,12 @@ type compared struct {
 // mostCompared is how many comparables the overview has.
 const mostCompared = 4
 
-// comparedOf returns the first comparables of a pace.
-func (b builder) comparedOf(s *evening.Show, p pace) compared {
+// comparedOf returns the first of n comparables of a pace.
+func (b builder) comparedOf(s *evening.Show, p pace, n int) compared {
 	c := compared{pace: p}
-	if len(p.Rows) > mostCompared {
+	if n > mostCompared {
 		c.Rows = p.Rows[:mostCompared]
-		c.More = []web.Link{{Href: web.EventHref(s.Event.ID) + "?part=" + partSales, Text: b.Text("pace.more_rows", words.Int("n", len(p.Rows)-mostCompared))}}
+		c.More = []web.Link{{Href: web.EventHref(s.Event.ID) + "?part=" + partSales, Text: b.Text("pace.more_rows", words.Int("n", n-mostCompared))}}
 	}
 	return c
 }

@@ -46,20 +46,25 @@ func (b builder) paceOf(s *evening.Show) evening.Pace {
 	return b.Evening.Pace(s)
 }
 
+// pacePart returns the words of a pace and all comparables; on the overview the first of these alone.
 func (b builder) pacePart(s *evening.Show, p *evening.Pace) pace {
-	out := pace{Points: web.Table{ID: "pace-rows"}}
+	out, comparables := pace{Points: web.Table{ID: "pace-rows"}}, p.Comparables
 	if len(p.Comparables)+len(p.LeftOut) == 0 {
 		return out
 	}
 	out.Title, out.Caption = b.Text("pace.title"), b.Text("pace.of_performances")
-	out.Text, out.Rule = b.paceText(s, p), b.paceRule(p.Rule)
-	out.Points = b.paceTable(p)
+	if b.has("pace") {
+		out.Text, out.Rule = b.paceText(s, p), b.paceRule(p.Rule)
+		out.Points = b.paceTable(p)
+	} else {
+		comparables = comparables[:min(len(comparables), mostCompared)]
+	}
 	out.Then = b.Text("pace.then_today")
 	if p.Days > 0 {
 		out.Then = b.Text("pace.then", words.Int("n", p.Days))
 	}
 	out.Event, out.May = url.QueryEscape(b.Values.Get("event")), b.Access.TakesOut()
-	for _, c := range p.Comparables {
+	for _, c := range comparables {
 		var alike []string
 		for _, l := range c.Alike {
 			alike = append(alike, b.Code("alike", l.String()))

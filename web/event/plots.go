@@ -59,6 +59,7 @@ func (b builder) salesDays(s *evening.Show) (days []salesDay, ahead figures.Flow
 	for len(rest) > 0 && rest[0].Day < first {
 		add()
 	}
+	days = make([]salesDay, 0, max(0, last.Since(first)+1))
 	for d := first; d <= last; d = d.Add(1) {
 		sum.day, sum.sold, sum.booked, sum.running, sum.future = d, 0, nil, d == b.Today, d > b.Today
 		if len(rest) > 0 && rest[0].Day == d {
@@ -110,7 +111,9 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 	if most, set := b.Evening.Allowed(e.EventFigures); set && (e.Event.Unlimited || e.Capacity.Known() && most < e.Capacity.Value) {
 		out.Series = append(out.Series, b.allowedLine(most, &c))
 	}
-	p.SalesRows.Rows = b.salesRows(e, days, ahead)
+	if b.has("sales-rows") {
+		p.SalesRows.Rows = b.salesRows(e, days, ahead)
+	}
 	return out
 }
 
@@ -128,6 +131,11 @@ func (b builder) salesCurve(e *evening.Show, days []salesDay) salesCurve {
 	c := salesCurve{first: days[0], drawn: len(days)}
 	for e.Date != "" && c.drawn > 1 && days[c.drawn-1].day > e.Date {
 		c.drawn--
+	}
+	c.names, c.closed = make([]string, 0, c.drawn), slices.Grow(c.closed, c.drawn)
+	capacity := ""
+	if e.Capacity.Known() {
+		capacity, c.limit = b.Count(e.Capacity.Value), slices.Grow(c.limit, c.drawn)
 	}
 	for i, d := range days {
 		if d.running {
@@ -154,7 +162,7 @@ func (b builder) salesCurve(e *evening.Show, days []salesDay) salesCurve {
 			c.closed = append(c.closed, at)
 		}
 		if e.Capacity.Known() {
-			c.limit = append(c.limit, charts.Point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
+			c.limit = append(c.limit, charts.Point{Value: [3]any{i, e.Capacity.Value, capacity}})
 		}
 	}
 	return c

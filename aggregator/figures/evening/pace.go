@@ -88,6 +88,8 @@ type Pace struct {
 	Error figures.Figure[float64]
 
 	pickup model.Pickup
+	sale   *model.Estimate
+	whole  float64 // how many are estimated to be sold from now on
 	lately float64 // how many of Sold were sold lately; see latelyOf
 }
 
@@ -105,8 +107,7 @@ func (p *Pace) Some() bool { return p.Rule.Least > 0 }
 // Pace returns the pace of a performance that is still to come. It is zero if the performance has no day, does not
 // go ahead, has opened its doors, or its sale is over, and while the past is Unread.
 func (v *Evening) Pace(s *Show) (p Pace) {
-	date, ok := s.Date.Number()
-	if !ok || s.Phase != Before || s.Sale == SaleOver || s.Date < v.Today || v.Snapshot.Unread() {
+	if _, ok := s.Date.Number(); !ok || s.Phase != Before || s.Sale == SaleOver || s.Date < v.Today || v.Snapshot.Unread() {
 		return p
 	}
 	_, ahead := v.SaleDays(s.EventFigures)
@@ -118,7 +119,7 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	if days := s.SaleDays; len(days) > 0 {
 		long = min(max(long, s.Date.Since(days[0].Day)), figures.LongestPace)
 	}
-	for _, c := range v.comparables(s.EventFigures, date, p.Rule) {
+	for _, c := range v.comparables(s.EventFigures) {
 		c.path = sold(c.EventFigures, max(long, p.Days)+1)
 		c.Then = soldAt(c.EventFigures, p.Days, elapsed, v.Snapshot.Calendar)
 		c.early = v.early(s.EventFigures, &c, p.Days)
@@ -178,9 +179,11 @@ func (p *Pace) estimate(s *Show, long int) {
 	p.Usual = figures.New(p.UsualBand.Median, usual)
 	c := p.Sold.Caveat().And(usual)
 	c.Add(figures.Estimated, figures.ReasonPace)
-	p.pickup = model.NewPickup(p.pasts(0), func(i int, n float64) float64 {
+	pasts := p.pasts()
+	p.pickup = model.NewPickup(pasts, func(i int, n float64) float64 {
 		return float64(limit(p.Comparables[i].EventFigures, int(math.Round(n))))
 	})
+	p.sale = p.pickup.Estimate(model.Sale{Sold: float64(p.Sold.Value), Lately: p.lately}, pasts)
 	p.FinishBand = p.ahead(s.EventFigures, 0)
 	p.Finish = figures.New(p.FinishBand.Median, c)
 	for n := long; n >= 0; n-- {
@@ -205,24 +208,23 @@ func (p *Pace) usualCaveat() (c figures.Caveat) {
 	return c.OfDifference()
 }
 
-// pasts returns, for each comparable, what it had sold by then, and between then and the end of the day n days
-// before.
-func (p *Pace) pasts(n int) []model.Past {
+// pasts returns, for each comparable, what it had sold by then, and between then and the end.
+func (p *Pace) pasts() []model.Past {
 	all := make([]model.Past, len(p.Comparables))
 	for i, c := range p.Comparables {
-		all[i] = model.Past{Sale: model.Sale{Sold: float64(c.usual()), Lately: c.lately}, More: float64(c.path[n] - c.Then)}
+		all[i] = model.Past{Sale: model.Sale{Sold: float64(c.usual()), Lately: c.lately}, More: float64(c.path[0] - c.Then)}
 	}
 	return all
 }
 
-// ahead returns the estimate of the places sold by the end of the day n days before the performance.
+// ahead returns the estimate of the places sold by the end of the day n days before the performance, that of the day itself first.
 func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
-	sold, own := float64(p.Sold.Value), model.Sale{Sold: float64(p.Sold.Value), Lately: p.lately}
-	estimate, part := p.pickup.Finish(own, p.pasts(n)), 1.
-	if n > 0 {
-		if whole := p.pickup.Finish(own, p.pasts(0)) - sold; whole > 0 {
-			part = min(1, (estimate-sold)/whole)
-		}
+	sold, part := float64(p.Sold.Value), 1.
+	estimate := p.sale.Median(func(i int) float64 { return float64(p.Comparables[i].path[n] - p.Comparables[i].Then) })
+	if n == 0 {
+		p.whole = estimate - sold
+	} else if p.whole > 0 {
+		part = min(1, (estimate-sold)/p.whole)
 	}
 	band := p.pickup.Band(sold, estimate, part, len(p.Comparables))
 	return figures.Band{Low: limit(e, band.Low), Median: limit(e, band.Median), High: limit(e, band.High)}
@@ -249,14 +251,15 @@ func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}
 }
 
-// comparables returns the past performances that are most like one, by a rule. First come those of its
+// findComparables returns the past performances that are most like one, by the house's rule. First come those of its
 // series or title; then those in its hall on the same weekday whose dearest places cost at most a quarter
 // more or less, if prices are known; in each group the latest first. In another hall, the house is at most
 // twice as large or as small. Performances of which nothing was sold, or whose sales partly have no time,
 // are excluded, and so are those that somebody left out.
-func (v *Evening) comparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) []Comparable {
+func (v *Evening) findComparables(e *figures.EventFigures) []Comparable {
 	var kin, alike []Comparable
-	own := v.toCompare(e, date, rule)
+	date, _ := e.Date.Number()
+	own := v.toCompare(e, date, Comparables(v.Snapshot.House))
 	for _, past := range slices.Backward(v.Snapshot.Events) {
 		if past.Date >= v.Today || len(kin) == figures.MostComparables {
 			continue

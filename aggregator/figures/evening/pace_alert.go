@@ -156,7 +156,7 @@ func nextOver(s *figures.Snapshot, today figures.Day, now time.Time) (next time.
 }
 
 func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
-	date, ok := e.Date.Number()
+	_, ok := e.Date.Number()
 	dated := 0
 	for _, d := range e.SaleDays {
 		if dated += d.Sold; d.Day < v.Today {
@@ -166,9 +166,8 @@ func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
 	if !ok || e.Sold.Quality != figures.Exact || dated != e.Sold.Value || len(e.SaleDays) == 0 || e.SaleDays[0].Day > v.Today.Add(-paceBegins) {
 		return p
 	}
-	rule := Comparables(v.Snapshot.House)
-	all := v.comparables(e, date, rule)
-	if len(all) < rule.Least {
+	all := v.comparables(e)
+	if len(all) < Comparables(v.Snapshot.House).Least {
 		return p
 	}
 	days := e.Date.Since(v.Today)

@@ -14,7 +14,7 @@ import (
 type PastOf struct {
 	compared, leftOut []*figures.EventFigures
 	basis             Basis
-	nights            []*figures.EventFigures
+	nights            []*night
 	gates             []string                // at which people without a ticket may be counted
 	near              []*figures.EventFigures // from which it is known where visitors go in and how they leave; none on other days
 	running           []*figures.EventFigures // of days before, whose people may still be in the building
@@ -23,13 +23,14 @@ type PastOf struct {
 // PastOf returns the past performances that what is shown of one is made from.
 func (v *Evening) PastOf(e *figures.EventFigures) (p PastOf) {
 	here, house := v.past(e.Event.Hall)
-	p.basis, p.nights = v.usualNightsOf(e)
+	u := v.usualArrivals(e)
+	p.basis, p.nights = u.basis, u.nights
 	p.gates = v.WalkInGates(&Show{EventFigures: e})
 	if v.nearToday(e) {
 		p.near = slices.Concat(here, house)
 	}
-	if date, ok := e.Date.Number(); ok && !v.Snapshot.Unread() {
-		for _, c := range v.comparables(e, date, Comparables(v.Snapshot.House)) {
+	if _, ok := e.Date.Number(); ok && !v.Snapshot.Unread() {
+		for _, c := range v.comparables(e) {
 			p.compared = append(p.compared, c.EventFigures)
 		}
 	}
@@ -46,7 +47,7 @@ func (v *Evening) PastOf(e *figures.EventFigures) (p PastOf) {
 
 // Equal reports whether both are the same figures of the same performances, in the same order.
 func (p *PastOf) Equal(o *PastOf) bool {
-	return p.basis == o.basis && slices.Equal(p.nights, o.nights) && slices.Equal(p.compared, o.compared) && slices.Equal(p.leftOut, o.leftOut) &&
+	return p.basis == o.basis && slices.EqualFunc(p.nights, o.nights, func(n, m *night) bool { return n.EventFigures == m.EventFigures }) && slices.Equal(p.compared, o.compared) && slices.Equal(p.leftOut, o.leftOut) &&
 		slices.Equal(p.gates, o.gates) && slices.Equal(p.near, o.near) && slices.Equal(p.running, o.running)
 }
 

@@ -201,6 +201,7 @@ func (v *Evening) WentOnSale(from, to figures.Day) int { return len(v.FirstSold(
 
 // SaleDays returns the days of sale of a performance up to now, ascending, and the sum of what is dated later.
 func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, ahead figures.Flow) {
+	days = slices.Grow(days, len(e.SaleDays))
 	for _, d := range e.SaleDays {
 		switch {
 		case d.Day < v.Today:

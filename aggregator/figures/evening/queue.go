@@ -15,15 +15,8 @@ const (
 	QueueAhead = 15 * time.Minute
 	// MinQueueShown is the least number of people waiting for which a queue is shown.
 	MinQueueShown = 10
-	// fastestOver is the time over which a gate's fastest rate is measured. A shorter rush is not a rate that it
-	// can sustain.
-	fastestOver = 5 * time.Minute
-	// leastFastest is the least number of entries within fastestOver for a rate to be known.
-	leastFastest = 5
 	// gateEntries is how many entries of tonight weigh as much as past evenings in a gate's share of the visitors.
 	gateEntries = 50
-	// nearlyFastest is the part of its fastest rate from which a gate is at its limit.
-	nearlyFastest = .9
 	// provenOver is for how long a gate must have let in so many to be at its limit, where it never did on past
 	// evenings: those who come in ever greater numbers are the most at each moment.
 	provenOver = 10 * time.Minute
@@ -53,7 +46,7 @@ type Queue struct {
 // usualGate is a gate on past evenings.
 type usualGate struct {
 	share   float64 // of the entries around curtain
-	fastest int     // entries in its best fastestOver
+	fastest int     // entries in its best model.FastestOver
 }
 
 // usualGates returns the gates of past evenings, by name.
@@ -66,7 +59,7 @@ func usualGates(past []*figures.EventFigures) map[string]usualGate {
 			minutes := g.Minutes[figures.IndexOf(g.Minutes, curtain-figures.UsualFrom):figures.IndexOf(g.Minutes, curtain+figures.UsualUntil)]
 			u := gates[g.Gate]
 			u.share += float64(figures.Total(minutes))
-			u.fastest = max(u.fastest, fastest(minutes))
+			u.fastest = max(u.fastest, model.Fastest(minutes))
 			gates[g.Gate] = u
 			sum += float64(figures.Total(minutes))
 		}
@@ -77,9 +70,6 @@ func usualGates(past []*figures.EventFigures) map[string]usualGate {
 	}
 	return gates
 }
-
-// fastest returns the most entries within fastestOver.
-func fastest(minutes []figures.MinuteCount) int { return figures.MostIn(minutes, fastestOver) }
 
 // queues forecasts the gates of a performance whose visitors arrive, by name: the gates of past evenings, and those
 // through which people came tonight. There are none if nothing is ahead.
@@ -107,7 +97,7 @@ func (v *Evening) queues(s *Show) []Queue {
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		minutes := gates[name]
 		usual, known := usually[name]
-		q := Queue{Gate: name, Fastest: max(usual.fastest, fastest(minutes)), Waiting: figures.NotKnown[int](figures.ReasonNoQueue)}
+		q := Queue{Gate: name, Fastest: max(usual.fastest, model.Fastest(minutes)), Waiting: figures.NotKnown[int](figures.ReasonNoQueue)}
 		if !known && entries < gateEntries { // the first visitors of a new gate say little about its share
 			q.Coming, q.Waiting = figures.NotKnown[int](figures.ReasonNoHistory), figures.NotKnown[int](figures.ReasonNoHistory)
 			queues = append(queues, q)
@@ -128,8 +118,8 @@ func (v *Evening) queues(s *Show) []Queue {
 // of the visitors; ok is false if there is no sign of a queue.
 func (s *Show) waiting(u *heldUsual, minutes []figures.MinuteCount, usually int, share float64) (b figures.Band, ok bool) {
 	now := figures.StampOf(s.at).Minute()
-	since, passed := atLimit(minutes, now, max(usually, fastest(minutes)))
-	proven := float64(usually) >= nearlyFastest*float64(fastest(minutes))
+	since, passed := model.AtLimit(minutes, now, max(usually, model.Fastest(minutes)))
+	proven := float64(usually) >= model.NearlyFastest*float64(model.Fastest(minutes))
 	if since == now || !proven && now-since < int64(provenOver/time.Minute) {
 		return b, false
 	}
@@ -148,23 +138,6 @@ func (s *Show) waiting(u *heldUsual, minutes []figures.MinuteCount, usually int,
 		return gateAhead{figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}, sure}
 	})
 	return came.Band, came.sure >= queueSure
-}
-
-// atLimit returns since which minute a gate has let in nearly as many as it ever did, and how many that were; now and 0 if it
-// does not.
-func atLimit(minutes []figures.MinuteCount, now int64, fastest int) (since int64, passed int) {
-	since = now
-	if fastest < leastFastest {
-		return since, 0
-	}
-	over := int64(fastestOver / time.Minute)
-	in := func(from, to int64) int {
-		return figures.Total(minutes[figures.IndexOf(minutes, from):figures.IndexOf(minutes, to)])
-	}
-	for end := now; float64(in(end-over, end)) >= nearlyFastest*float64(fastest); end-- {
-		since = end - over
-	}
-	return since, in(since, now)
 }
 
 // LongestQueue returns the forecast of the gate with the longest queue; nil for none.

@@ -100,10 +100,11 @@ type history struct {
 }
 
 type heldUsual struct {
-	of   likeness
-	once sync.Once
+	of                 likeness
+	once, comparedOnce sync.Once
 	*usual
-	judged *judged // of the performance, whatever it is like
+	compared []Comparable
+	judged   *judged // of the performance, whatever it is like
 }
 
 // likeness is what decides which past performances are like one.
@@ -121,6 +122,20 @@ func (v *Evening) usualArrivals(e *figures.EventFigures) *usual { return v.heldU
 
 // heldUsual returns what usualArrivals does, with what was made of the performance's own arrivals.
 func (v *Evening) heldUsual(e *figures.EventFigures) *heldUsual {
+	held := v.held(e)
+	held.once.Do(func() { held.usual = v.history.made.usualOf(v.usualNightsOf(e)) })
+	return held
+}
+
+// comparables returns what findComparables does by the house's rule. A sale changes none of them.
+func (v *Evening) comparables(e *figures.EventFigures) []Comparable {
+	held := v.held(e)
+	held.comparedOnce.Do(func() { held.compared = v.findComparables(e) })
+	return slices.Clone(held.compared)
+}
+
+// held returns what is held of the past performances that are like one.
+func (v *Evening) held(e *figures.EventFigures) *heldUsual {
 	v.past("") // reads them
 	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: topPriceOf(e)}
 	of.date, _ = e.Date.Number()
@@ -129,6 +144,7 @@ func (v *Evening) heldUsual(e *figures.EventFigures) *heldUsual {
 	}
 	h := v.history
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	held := h.usual[e.Event.ID]
 	if held == nil || held.of != of {
 		before := held
@@ -137,21 +153,14 @@ func (v *Evening) heldUsual(e *figures.EventFigures) *heldUsual {
 		}
 		h.usual[e.Event.ID] = held
 	}
-	h.mu.Unlock()
-	held.once.Do(func() {
-		basis, nights := v.usualNightsOf(e)
-		held.usual = h.made.usualOf(basis, nights)
-	})
 	return held
 }
 
 // usualNightsOf returns the past performances from which it is known how visitors usually come to one.
 func (v *Evening) usualNightsOf(e *figures.EventFigures) (Basis, []*figures.EventFigures) {
 	here, house := v.past(e.Event.Hall)
-	date, _ := e.Date.Number()
-	rule := Comparables(v.Snapshot.House)
-	switch alike := v.scannedComparables(e, date, rule); {
-	case len(alike) >= rule.Least:
+	switch alike := v.scannedComparables(e); {
+	case len(alike) >= Comparables(v.Snapshot.House).Least:
 		return OfComparables, alike
 	case len(here) >= figures.FewestPast:
 		return OfHall, here
@@ -162,13 +171,13 @@ func (v *Evening) usualNightsOf(e *figures.EventFigures) (Basis, []*figures.Even
 }
 
 // scannedComparables returns the comparable performances of the whole house whose visitors were scanned.
-func (v *Evening) scannedComparables(e *figures.EventFigures, date figures.DayNumber, rule ComparableRule) (alike []*figures.EventFigures) {
+func (v *Evening) scannedComparables(e *figures.EventFigures) (alike []*figures.EventFigures) {
 	if v.Snapshot.Unread() {
 		return nil
 	}
 	whole := *v
 	whole.Snapshot = v.whole()
-	for _, c := range whole.comparables(e, date, rule) {
+	for _, c := range whole.findComparables(e) {
 		if v.isPast(c.EventFigures) {
 			alike = append(alike, c.EventFigures)
 		}

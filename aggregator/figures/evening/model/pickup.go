@@ -104,19 +104,40 @@ func (p Pickup) far(sold float64) float64 {
 
 // Finish returns the median of the estimates, one from each comparable.
 func (p Pickup) Finish(own Sale, all []Past) float64 {
+	e := p.Estimate(own, all)
+	return e.Median(func(i int) float64 { return all[i].More })
+}
+
+// Estimate is what Finish makes of a sale at one distance, whatever the comparables sold from there until some day.
+type Estimate struct {
+	sold   float64
+	growth []float64 // of each comparable, by what factor more or fewer will be sold
+	values []float64
+}
+
+// Estimate returns the estimate of a sale from comparables.
+func (p Pickup) Estimate(own Sale, all []Past) *Estimate {
 	weight := p.weight
 	if far := p.far(own.Sold); far > p.scale {
 		weight = math.Max(weight, 1-(p.scale/far)*(p.scale/far))
 	}
-	values := make([]float64, len(all))
+	e := &Estimate{own.Sold, make([]float64, len(all)), make([]float64, len(all))}
 	for i, one := range all {
 		ratio := (math.Max(0, own.Sold) + fewSold) / (math.Max(0, one.Sold) + fewSold)
 		if lately := (math.Max(0, own.Lately) + soldBefore*ratio) / (math.Max(0, one.Lately) + soldBefore); !math.IsNaN(lately) {
 			ratio = lately
 		}
-		values[i] = math.Max(own.Sold, own.Sold+one.More*math.Pow(ratio, weight))
+		e.growth[i] = math.Pow(ratio, weight)
 	}
-	return median(values)
+	return e
+}
+
+// Median returns the median of the estimates where each comparable sold so many more.
+func (e *Estimate) Median(more func(i int) float64) float64 {
+	for i, growth := range e.growth {
+		e.values[i] = math.Max(e.sold, e.sold+more(i)*growth)
+	}
+	return median(e.values)
 }
 
 // Band returns an estimate with its band, for n comparables. part is the part of what is still to come that the
