@@ -22,11 +22,11 @@ type ahead struct {
 	gates map[gateKey]gateAhead
 
 	once   sync.Once
-	points []aheadPoint // by the minute, from from to pointsUntil
-}
+	points []model.Coming // by the minute, from from to pointsUntil
 
-// aheadPoint is how many will have come by a minute, with the band of eight of ten cases.
-type aheadPoint struct{ low, median, high float64 }
+	rushOnce             sync.Once
+	rushFrom, rushPeople int
+}
 
 // When a rush is shown.
 const (
@@ -59,7 +59,7 @@ func (v *Evening) follow(s *Show) {
 	var a *ahead
 	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() {
 		var verdict Verdict
-		verdict, a = u.judge(s.EventFigures, tau)
+		verdict, a = u.judge(s.EventFigures, tau, v.queuesBegan(s, tau)...)
 		s.Verdict = v.verdict(s, u.usual, verdict, tau)
 	}
 	if s.Phase != Arriving || !u.known() || tau < -figures.UsualFrom {
@@ -86,29 +86,21 @@ func (u *usual) aheadAt(e *figures.EventFigures, m int) *model.Ahead {
 	return arrivals.Ahead(m+figures.UsualFrom, come(m)-counted)
 }
 
-// by returns how many will have come by m minutes after curtain. Of all who will have come in the end, those are outside at
-// the curtain whom the verdict says are.
-func (a *ahead) by(m int) aheadPoint {
-	a.once.Do(func() {
-		after := a.After(a.from + figures.UsualFrom)
-		all, last := a.come+after.Quantile(.5), aheadPoint{a.come, a.come, a.come}
-		a.points = append(a.points, last)
-		for minute := a.from + 1; minute <= pointsUntil; minute++ {
-			by, after := a.By(minute+figures.UsualFrom), a.After(minute+figures.UsualFrom)
-			p := aheadPoint{median: math.Max(last.median, all-after.QuantileNear(.5, all-last.median))}
-			low, high := by.QuantilesNear(.1, last.low-a.come, .9, last.high-a.come)
-			p.low = math.Max(last.low, math.Min(p.median, a.come+low))
-			p.high = math.Max(last.high, math.Max(p.median, a.come+high))
-			a.points = append(a.points, p)
-			last = p
-		}
-	})
+// by returns how many will have come by m minutes after curtain.
+func (a *ahead) by(m int) model.Coming {
+	a.once.Do(func() { a.points = a.Course(a.come, a.from+figures.UsualFrom, pointsUntil+figures.UsualFrom) })
 	return a.points[min(max(0, m-a.from), len(a.points)-1)]
 }
 
-// rush returns the quarter of an hour that is not over in which most come, in minutes after curtain, and how many do; 0 people if
-// they are few, if it may as well be at another time, or if it is over. minutes are those in which people came before now.
+// rush returns what findRush does. Whoever asks knows of the same people until the same moment.
 func (a *ahead) rush(minutes []figures.MinuteCount, now time.Time) (from, people int) {
+	a.rushOnce.Do(func() { a.rushFrom, a.rushPeople = a.findRush(minutes, now) })
+	return a.rushFrom, a.rushPeople
+}
+
+// findRush returns the quarter of an hour that is not over in which most come, in minutes after curtain, and how many do; 0 people if
+// they are few, if it may as well be at another time, or if it is over. minutes are those in which people came before now.
+func (a *ahead) findRush(minutes []figures.MinuteCount, now time.Time) (from, people int) {
 	minutes = minutes[:figures.IndexOf(minutes, figures.StampOf(now).Minute())]
 	passed := figures.MostIn(minutes, rushMinutes*time.Minute)
 	from, people = a.rushAhead(passed)
@@ -157,16 +149,8 @@ func usualRush(points []ArrivalPoint) (from, to time.Time) {
 			course[i] = course[i-1]
 		}
 	}
-	if len(points) < 2 || course[len(course)-1] <= 0 {
-		return from, to
-	}
-	half, first := course[len(course)-1]/2, 0
-	for last := range points {
-		for ; course[last]-course[first+1] >= half; first++ {
-		}
-		if course[last]-course[first] >= half && (from.IsZero() || points[last].At.Sub(points[first].At) < to.Sub(from)) {
-			from, to = points[first].At, points[last].At
-		}
+	if first, last, ok := model.ShortestHalf(course); ok {
+		return points[first].At, points[last].At
 	}
 	return from, to
 }

@@ -85,7 +85,7 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 		}
 		if s.ahead != nil && m >= s.ahead.from {
 			by := s.ahead.by(m)
-			p.AheadLow, p.Ahead, p.AheadHigh = by.low/s.ahead.expected, by.median/s.ahead.expected, by.high/s.ahead.expected
+			p.AheadLow, p.Ahead, p.AheadHigh = by.Low/s.ahead.expected, by.Median/s.ahead.expected, by.High/s.ahead.expected
 		}
 		a.Points = append(a.Points, p)
 	}

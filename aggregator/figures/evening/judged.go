@@ -17,9 +17,9 @@ type judged struct {
 	all []*judgement // the one used last comes last
 }
 
-// mostJudged is how many judgements are held of a performance: now and before a queue began, with the sale that another
-// rendering has not seen yet.
-const mostJudged = 4
+// mostJudged is how many judgements are held of a performance: now and before queues began at its gates, with the sale that
+// another rendering has not seen yet.
+const mostJudged = 8
 
 // judgement is a verdict on the arrivals until a minute, and what is ahead then.
 type judgement struct {
@@ -65,22 +65,30 @@ func (a *ahead) through(k gateKey, make func(model.Count) gateAhead) gateAhead {
 	return of
 }
 
-// judge returns usual.judge for a performance.
-func (h *heldUsual) judge(e *figures.EventFigures, tau int) (Verdict, *ahead) {
+// judge returns usual.judge for a performance. What it expects also at some minutes before is held for aheadAt.
+func (h *heldUsual) judge(e *figures.EventFigures, tau int, also ...int) (Verdict, *ahead) {
+	var made map[int]*model.Ahead
 	j := h.judged.find(h.usual, e, tau, false, func(j *judgement) {
-		verdict, a := h.usual.judge(e, tau)
-		if j.verdict = verdict; a != nil {
-			j.ahead = &ahead{Ahead: a, from: tau, come: float64(figures.Total(j.came)), expected: float64(j.expected)}
-		}
+		j.verdict, made = h.usual.judge(e, tau, also...)
+		j.expect(made[tau])
 	})
+	delete(made, tau)
+	for m, a := range made {
+		h.judged.find(h.usual, e, m, true, func(j *judgement) { j.expect(a) })
+	}
 	return j.verdict, j.ahead
+}
+
+// expect sets what is ahead; a is nil where nothing is.
+func (j *judgement) expect(a *model.Ahead) {
+	if a != nil {
+		j.ahead = &ahead{Ahead: a, from: j.tau, come: float64(figures.Total(j.came)), expected: float64(j.expected)}
+	}
 }
 
 // aheadAt returns usual.aheadAt for a performance.
 func (h *heldUsual) aheadAt(e *figures.EventFigures, m int) *ahead {
-	return h.judged.find(h.usual, e, m, true, func(j *judgement) {
-		j.ahead = &ahead{Ahead: h.usual.aheadAt(e, m), from: m, come: float64(figures.Total(j.came)), expected: float64(j.expected)}
-	}).ahead
+	return h.judged.find(h.usual, e, m, true, func(j *judgement) { j.expect(h.usual.aheadAt(e, m)) }).ahead
 }
 
 // find returns a judgement that is held, or has it made.

@@ -39,8 +39,8 @@ func TestJudgedAsMadeAnew(t *testing.T) {
 		}
 		plain := new(usual)
 		want, wantAhead := plain.judge(&e, tau)
-		got, ahead := h.judge(&e, tau)
-		if !reflect.DeepEqual(got, want) || (ahead == nil) != (wantAhead == nil) || ahead != nil && !reflect.DeepEqual(ahead.Ahead, wantAhead) {
+		got, ahead := h.judge(&e, tau, tau-7)
+		if !reflect.DeepEqual(got, want) || (ahead == nil) != (wantAhead[tau] == nil) || ahead != nil && !reflect.DeepEqual(ahead.Ahead, wantAhead[tau]) {
 			t.Fatalf("step %d: %+v is held, want %+v", step, got, want)
 		}
 		if before := h.aheadAt(&e, tau-7); !reflect.DeepEqual(before.Ahead, plain.aheadAt(&e, tau-7)) {

@@ -117,14 +117,8 @@ func (v *Evening) queues(s *Show) []Queue {
 // waiting returns how many wait at a gate that lets people in as usual.fastest at most on past evenings, and takes a share
 // of the visitors; ok is false if there is no sign of a queue.
 func (s *Show) waiting(u *heldUsual, minutes []figures.MinuteCount, usually int, share float64) (b figures.Band, ok bool) {
-	now := figures.StampOf(s.at).Minute()
-	since, passed := model.AtLimit(minutes, now, max(usually, model.Fastest(minutes)))
-	proven := float64(usually) >= model.NearlyFastest*float64(model.Fastest(minutes))
-	if since == now || !proven && now-since < int64(provenOver/time.Minute) {
-		return b, false
-	}
-	from := s.ahead.from - int(now-since)
-	if from < -figures.UsualFrom {
+	from, passed, ok := s.atLimit(minutes, usually, s.ahead.from)
+	if !ok {
 		return b, false
 	}
 	came := u.aheadAt(s.EventFigures, from).through(gateKey{s.ahead.from + figures.UsualFrom, share, passed}, func(came model.Count) gateAhead {
@@ -138,6 +132,28 @@ func (s *Show) waiting(u *heldUsual, minutes []figures.MinuteCount, usually int,
 		return gateAhead{figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}, sure}
 	})
 	return came.Band, came.sure >= queueSure
+}
+
+// atLimit returns since when a gate has let in as many as it ever did, in minutes after curtain as tau, that of the figures, and how
+// many that were; ok is false if there is no sign of a queue.
+func (s *Show) atLimit(minutes []figures.MinuteCount, usually, tau int) (from, passed int, ok bool) {
+	now, fastest := figures.StampOf(s.at).Minute(), model.Fastest(minutes)
+	since, passed := model.AtLimit(minutes, now, max(usually, fastest))
+	proven := float64(usually) >= model.NearlyFastest*float64(fastest) || now-since >= int64(provenOver/time.Minute)
+	from = tau - int(now-since)
+	return from, passed, since != now && proven && from >= -figures.UsualFrom
+}
+
+// queuesBegan returns since when gates have let in as many as they ever did, as atLimit does.
+func (v *Evening) queuesBegan(s *Show, tau int) (all []int) {
+	for i, usually := 0, v.gates(s.Event.Hall); i < len(s.Gates); i++ {
+		minutes := s.Gates[i].Minutes
+		minutes = minutes[:figures.IndexOf(minutes, figures.StampOf(v.At).Minute())]
+		if from, _, ok := s.atLimit(minutes, usually[s.Gates[i].Gate].fastest, tau); ok {
+			all = append(all, from)
+		}
+	}
+	return all
 }
 
 // LongestQueue returns the forecast of the gate with the longest queue; nil for none.

@@ -2,6 +2,7 @@ package evening
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -118,15 +119,20 @@ func (u *usual) holdFrom() float64 {
 // on) with a probability of at least holdFrom for holdMinutes, and if holding until HoldUntil lets most of them in. A call is kept
 // from minute to minute, so that one minute with many or no entries does not take it back. A hold ends when this has become less
 // likely than not, and at HoldUntil. Before the curtain, what is too likely for OnTime and not enough for a hold is Unsure, and after
-// that or a hold until it was unlikely for holdMinutes. What is ahead is what the verdict is made from.
-func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead *model.Ahead) {
+// that or a hold until it was unlikely for holdMinutes. What is ahead is what the verdict is made from; it is returned of some
+// minutes before tau too.
+func (u *usual) judge(e *figures.EventFigures, tau int, also ...int) (verdict Verdict, ahead map[int]*model.Ahead) {
 	u.curvesOnce.Do(u.findCurves)
 	curtain, expected := e.Hours().Curtain.Truncate(time.Minute), float64(e.Expected.Value)
 	limit, sure := u.limit(expected), u.holdFrom()
 	arrivals, counted, likely, doubted := model.NewArrivals(u.curves, expected), 0., 0, math.MinInt/2
+	ahead = map[int]*model.Ahead{}
 	for m := -figures.UsualFrom + model.Block; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
 		come := float64(figures.CountBefore(e.ArrivalMinutes, at))
+		if slices.Contains(also, m) && m < tau {
+			ahead[m] = arrivals.Ahead(m+figures.UsualFrom, come-counted)
+		}
 		if m >= -verdictFrom {
 			o := arrivals.Outlook(m+figures.UsualFrom, come-counted, figures.UsualFrom, max(0, HoldUntil-max(0, m)), limit)
 			if likely++; o.Within < .5 || o.Sure < sure {
@@ -138,7 +144,7 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead 
 			call := OnTime
 			switch {
 			case m > HoldUntil:
-				return Verdict{}, nil
+				return Verdict{}, ahead
 			case likely >= holdMinutes, verdict.Call == Hold && (m >= 0 || o.Within >= .5) && o.Sure >= .5:
 				call = Hold
 			case m < 0 && (o.Sure >= unsureFrom || verdict.Call != OnTime && !verdict.Since.IsZero() && m-doubted < holdMinutes):
@@ -163,7 +169,8 @@ func (u *usual) judge(e *figures.EventFigures, tau int) (verdict Verdict, ahead 
 			counted = come
 		}
 	}
-	return verdict, arrivals.Ahead(tau+figures.UsualFrom, float64(figures.CountBefore(e.ArrivalMinutes, curtain.Add(time.Duration(tau)*time.Minute)))-counted)
+	ahead[tau] = arrivals.Ahead(tau+figures.UsualFrom, float64(figures.CountBefore(e.ArrivalMinutes, curtain.Add(time.Duration(tau)*time.Minute)))-counted)
+	return verdict, ahead
 }
 
 // limit returns how many may be outside at curtain without holding it: those who usually are, for whom no house waits,

@@ -98,6 +98,42 @@ func (c *Count) addAll(part float64, course *courseAhead) {
 	}
 }
 
+// Coming is how many will have come by a minute, with the band of eight of ten cases.
+type Coming struct{ Low, Median, High float64 }
+
+// Course returns how many will have come by each minute of the curves from one by which some have come on. Of all who will have
+// come in the end, those are outside at the curtain whom an Outlook says are.
+func (a *Ahead) Course(come float64, from, until int) []Coming {
+	after, last := a.After(from), Coming{come, come, come}
+	all, points := come+after.Quantile(.5), append(make([]Coming, 0, max(1, until-from+1)), last)
+	for minute := from + 1; minute <= until; minute++ {
+		by, after := a.By(minute), a.After(minute)
+		p := Coming{Median: math.Max(last.Median, all-after.QuantileNear(.5, all-last.Median))}
+		low, high := by.QuantilesNear(.1, last.Low-come, .9, last.High-come)
+		p.Low = math.Max(last.Low, math.Min(p.Median, come+low))
+		p.High = math.Max(last.High, math.Max(p.Median, come+high))
+		points, last = append(points, p), p
+	}
+	return points
+}
+
+// ShortestHalf returns the places between which half of a course lies, as close to each other as they can be; of several the first.
+// ok is false where nobody comes, and where more than half have come at its beginning.
+func ShortestHalf(course []float64) (from, to int, ok bool) {
+	if len(course) < 2 || course[len(course)-1] <= 0 {
+		return 0, 0, false
+	}
+	half, first := course[len(course)-1]/2, 0
+	for last := range course {
+		for ; course[last]-course[first+1] >= half; first++ {
+		}
+		if course[last]-course[first] >= half && (!ok || last-first < to-from) {
+			from, to, ok = first, last, true
+		}
+	}
+	return from, to, ok
+}
+
 // end is a minute by which all have come.
 const end = figures.UsualFrom + figures.UsualUntil
 
