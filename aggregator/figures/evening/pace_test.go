@@ -146,6 +146,86 @@ func TestComparables(t *testing.T) {
 	}
 }
 
+// What a performance is compared with is found once for all sales, and anew when the performance is another, when something of the
+// past is, when somebody leaves one out, and when one more is over.
+func TestComparablesBesideSales(t *testing.T) {
+	priced := func(cents int64, more ...func(*record.Event)) func(*record.Event) {
+		return func(e *record.Event) {
+			e.TicketTypes = []record.TicketType{{ID: "x", Price: &record.Money{Amount: cents, Currency: "EUR"}}}
+			for _, m := range more {
+				m(e)
+			}
+		}
+	}
+	var versions []record.Version
+	of := func(records ...record.Record) []record.Version {
+		versions = versions[:0]
+		for _, r := range records {
+			versions = append(versions, record.Version{Revision: int64(len(versions) + 1), Head: true, Record: r})
+		}
+		return versions
+	}
+	own := func(change func(*record.Event)) record.Record {
+		return pastSale("own", -7, priced(4000, func(e *record.Event) { e.Capacity = new(100) }, change))[0]
+	}
+	nothing := func(*record.Event) {}
+	records := []record.Record{own(nothing)}
+	for i, change := range []func(*record.Event){priced(4000), priced(4800), priced(9000), priced(4000, func(e *record.Event) { e.Hall = "Other" }), priced(4000, func(e *record.Event) { e.Title, e.Hall, e.Capacity = "kin", "Other", new(300) })} {
+		records = append(records, pastSale(fmt.Sprint("past", i), 14+7*i, change, 24*9+2, 24*7+8, 30)...)
+	}
+	lasting := func(e *record.Event) { e.EndsAt = foldtest.Clock("20 12:30") } // from the evening before
+	records = append(records, pastSale("lasts", 1, priced(4000, func(e *record.Event) { e.Title = "own" }, lasting), 24*8, 30)...)
+	l := foldtest.Ledger(figures.Calendar{}, of(records...)...)
+	sold := func(id, event string, at time.Time) record.Record {
+		return foldtest.Ticket(id, event, func(t *record.Ticket) { t.SoldAt = at })
+	}
+	var last *evening.Evening
+	before, revision := "", int64(len(versions))
+	for _, step := range []struct {
+		name   string
+		change record.Record // nil for none
+		now    string
+		other  bool
+	}{
+		{"at first", nil, "20 12:00", true},
+		{"a sale", sold("s1", "own", foldtest.Clock("20 11:50")), "20 12:00", false},
+		{"another sale", sold("s2", "own", foldtest.Clock("20 11:55")), "20 12:00", false},
+		{"dearer", own(func(e *record.Event) {
+			e.TicketTypes = []record.TicketType{{ID: "x", Price: &record.Money{Amount: 9500, Currency: "EUR"}}}
+		}), "20 12:01", true},
+		{"in another hall", own(func(e *record.Event) { e.Hall = "Other" }), "20 12:01", true},
+		{"of another title", own(func(e *record.Event) { e.Title = "kin" }), "20 12:01", true},
+		{"and larger", own(func(e *record.Event) { e.Title, e.Capacity = "kin", new(200) }), "20 12:01", true},
+		{"on another weekday", own(func(e *record.Event) {
+			e.StartsAt = e.StartsAt.AddDate(0, 0, 1)
+			e.EndsAt, e.Date = e.EndsAt.AddDate(0, 0, 1), "2026-11-28"
+		}), "20 12:01", true},
+		{"as at first", own(nothing), "20 12:01", true},
+		{"one is left out", foldtest.Set(record.SettingLeftOut, record.LeftOutOf("own", "past0"), "", 1, "09:00"), "20 12:01", true},
+		{"a sale of the past", sold("s3", "past1", foldtest.Clock("20 20:00").AddDate(0, 0, -40)), "20 12:01", true},
+		{"one more is over", nil, "20 12:30", true},
+		{"and a sale", sold("s4", "own", foldtest.Clock("20 12:29")), "20 12:30", false},
+	} {
+		if step.change != nil {
+			revision++
+			l.Apply(record.Version{Revision: revision, Head: true, Record: step.change})
+		}
+		s := l.Snapshot(figures.Position{}, foldtest.Complete)
+		s.AsOf = foldtest.Clock(step.now)
+		v := evening.After(s, last, foldtest.Clock(step.now))
+		anew := evening.At(s, foldtest.Clock(step.now))
+		p, want := v.Pace(v.Show(s.Event("own"))), anew.Pace(anew.Show(s.Event("own")))
+		got := comparableNames(p.Comparables)
+		if got != comparableNames(want.Comparables) || fmt.Sprint(p.Points, p.FinishBand) != fmt.Sprint(want.Points, want.FinishBand) {
+			t.Errorf("%s: compared with %s\nanew with %s", step.name, got, comparableNames(want.Comparables))
+		}
+		if (got != before) != step.other {
+			t.Errorf("%s: compared with %s, before with %s", step.name, got, before)
+		}
+		last, before = v, got
+	}
+}
+
 // The bounds of what costs about as much and of what is about as large; what is not known stands in nobody's
 // way, and without prices of types the average of what was sold is the price.
 func TestBoundsOfComparables(t *testing.T) {
