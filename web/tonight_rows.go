@@ -5,8 +5,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
-	"housecount/web/charts"
-	"housecount/web/words"
 )
 
 // drawnRows are Tonight's rows as rendered for one request in one minute, so that a sale for one
@@ -77,12 +75,4 @@ func (b *Builder) drawGroup(g group) (rendered, error) {
 	html, err := toHTML(b.Words, g.html())
 	b.drawn.groups = append(b.drawn.groups, drawnGroup{g, html})
 	return html, err
-}
-
-// finish returns how many will be sold in the end, beside what is usual; nothing where fewer may be sold, or none any more.
-func (b *Builder) finish(s *evening.Show) charts.Key {
-	if p, of := b.Evening.Pace(s), (figures.Scope{Event: s.Event.ID}); len(p.Comparables) > 0 && p.Usual.Known() && p.Finish.Known() && s.Free.Value > 0 && p.Finish.Value <= s.Sold.Value+s.Free.Value {
-		return charts.Key{{Text: b.Say("places.finish", words.Fig("n", b.OfPace(of, &p, figures.KeyFinish)), words.Fig("usual", b.OfPace(of, &p, figures.KeyUsualFinish)))}}
-	}
-	return nil
 }
