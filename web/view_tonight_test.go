@@ -404,6 +404,10 @@ func TestStrip(t *testing.T) {
 				if got := webtest.Text(c.HTML["strip"]); !strings.Contains(got, test.want) || !strings.Contains(c.HTML["strip"], `data-light="`+test.light+`"`) {
 					t.Errorf("%s: %q, want %q and the light %s", v.Page, got, test.want, test.light)
 				}
+				page := webtest.Page(t, r, v.As(web.Manager), h.Snapshot(), webtest.ShowTime)
+				if root := page[:strings.Index(page, "<head>")]; strings.Contains(root, " data-old") != (test.light == "red") {
+					t.Errorf("%s: the root is %s, with the light %s", v.Page, root, test.light)
+				}
 				if v.Page == "tonight" && !strings.Contains(webtest.FigureText(c.HTML["figs"]), "Free 169") {
 					t.Error("the last good figures are gone")
 				}

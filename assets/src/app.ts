@@ -323,8 +323,13 @@ function stayOn(): void {
   ask();
 }
 
+/** painted calls what once the page has been painted, or cannot be: a phone shows it sooner so. */
+function painted(what: () => void): void {
+  if (document.visibilityState === "hidden") what();
+  else requestAnimationFrame(() => setTimeout(what));
+}
+
 // Whatever fails here, the page still goes live.
-attempt("charts", watchCharts);
 attempt("events", () => events.start(morph));
 attempt("explain", explain.start);
 attempt("groups", groups.start);
@@ -336,9 +341,13 @@ attempt("copy", copy.start);
 attempt("pictures", pictures.start);
 attempt("screen", () => screen.start(line.mark));
 if (root.matches(".wall")) attempt("wake lock", stayOn);
+painted(() => {
+  attempt("charts", watchCharts);
+  attempt("groups", groups.refresh);
+  if (live && !socket) connect();
+});
 if (live) {
   attempt("line", line.watch);
-  connect();
   setInterval(() => {
     if (socket && line.since(heard) >= line.silence) drop();
   }, second);

@@ -66,6 +66,7 @@ function target(f: HTMLElement, key: string): HTMLElement | undefined {
   return undefined;
 }
 
+/** start follows the keys. The groups are refresh's. */
 export function start(): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !(event.target instanceof HTMLElement) || !event.target.matches(figure)) return;
@@ -80,5 +81,4 @@ export function start(): void {
     for (const f of group.querySelectorAll<HTMLElement>(figure)) if (groupOf(f) === group) stops(f, f === event.target);
     last = event.target;
   });
-  refresh();
 }

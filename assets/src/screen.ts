@@ -26,7 +26,8 @@ interface Message {
 let topic = document.body.dataset["topic"]; // what a screen shows; undefined where no screen does
 const loaded = JSON.parse(document.body.dataset["state"] ?? "{}") as State;
 
-let fault = stored(); // what went wrong last, and the server does not know of
+// What went wrong last, and the server does not know of. Storage is asked on a screen alone: it holds up a phone's first paint.
+let fault = topic === undefined ? "" : stored();
 const known = new Set<string>(); // what it was told
 const mostFaults = 20; // that it is told until the page is loaded anew
 let again = 0; // when it may be told again
