@@ -45,7 +45,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -142,9 +141,6 @@ type Document struct {
 	fragments map[string]string // rendered, by id
 	charts    []chart
 }
-
-// old reports whether the strip says that the figures are old; the page's script goes on with it.
-func (d *Document) old() bool { return strings.Contains(d.fragments["strip"], `data-light="red"`) }
 
 // font returns the address of the font that most of the page uses.
 func (d *Document) font() string {

@@ -323,10 +323,16 @@ function stayOn(): void {
   ask();
 }
 
-/** painted calls what once the page has been painted, or cannot be: a phone shows it sooner so. */
+/** painted calls what once, when the page has been painted or could have been: a phone shows it sooner so. */
 function painted(what: () => void): void {
-  if (document.visibilityState === "hidden") what();
-  else requestAnimationFrame(() => setTimeout(what));
+  const late = setTimeout(now, document.visibilityState === "hidden" ? 0 : second);
+  let called = false;
+  function now(): void {
+    clearTimeout(late);
+    if (!called) what();
+    called = true;
+  }
+  requestAnimationFrame(() => setTimeout(now));
 }
 
 // Whatever fails here, the page still goes live.
