@@ -12,8 +12,8 @@ import (
 	"housecount/web/webtest"
 )
 
-// Where a performance has begun since the service last answered, who is not in and what is free are of that minute, and say so:
-// nobody knows who came in since. An answer of just now, and one of after the curtain, say nothing of it.
+// Where the service has not answered for minutes while people come or a performance runs, who is inside, who is not in and what is
+// free are of that minute, and say so: nobody knows who came in since, also over the curtain. An answer of just now says nothing of it.
 func TestBegunSinceTheLastAnswer(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	e := h.Event("evt_a", "De Vader", "Kelder", "19:00", "20:00", 120, webtest.Available(21))
@@ -46,7 +46,9 @@ func TestBegunSinceTheLastAnswer(t *testing.T) {
 		fresh := of(c.page, c.part, "20:10", "20:10")
 		webtest.Wants(t, c.page+", just answered", fresh, c.fresh...)
 		webtest.Lacks(t, c.page+", just answered", fresh, "as of")
-		webtest.Lacks(t, c.page+", no answer since after the curtain", of(c.page, c.part, "20:05", "20:10"), "as of")
+		webtest.Wants(t, c.page+", no answer for five minutes since the curtain", of(c.page, c.part, "20:05", "20:10"), "as of 20:04")
+		webtest.Lacks(t, c.page+", answered two minutes ago", of(c.page, c.part, "20:09", "20:10"), "as of")
+		webtest.Wants(t, c.page+", no answer while people come", of(c.page, c.part, "19:41", "19:52"), "as of 19:40")
 		webtest.Lacks(t, c.page+", begun since an answer of just now", of(c.page, c.part, "20:00", "20:02"), "as of")
 	}
 }

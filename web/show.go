@@ -338,7 +338,7 @@ func (b *Builder) StillWords(p evening.Phase, still num, asOf time.Time) sentenc
 	if p == evening.Running {
 		return words.Join(", ", b.Say("people.not_in", words.Fig("n", still)), b.AsOfWords(asOf))
 	}
-	return b.Say("people.still", words.Fig("n", still))
+	return words.Join(", ", b.Say("people.still", words.Fig("n", still)), b.AsOfWords(asOf))
 }
 
 // CameWords returns how many visitors came to a performance that is over, and how many did not.
@@ -391,7 +391,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		if s.Phase == evening.Running {
 			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still, s.AsOf))
 		} else {
-			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s))
+			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s), b.AsOfWords(s.AsOf))
 		}
 	}
 	b.inHall(s, a)

@@ -104,7 +104,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 		f.Main = Plain(dash)
 	} else {
 		f.Hall = b.WorstHall()
-		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote(f.Hall))
+		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote(f.Hall), b.AsOfWords(h.AsOf))
 	}
 	f.Note = words.Join(" · ", f.Note, unscanned)
 	return Figs{f}

@@ -117,7 +117,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 		inside.Note = words.Join(" · ", inside.Note, b.Say("figs.load", words.Fig("share", b.OfHall(l, figures.KeyLoad)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))))
 	}
 	a := b.Evening.Arrivals(s)
-	if s.Phase == evening.Arriving {
+	if inside.Note = words.Join(" · ", inside.Note, b.AsOfWords(s.AsOf)); s.Phase == evening.Arriving {
 		inside.Note = words.Join(" · ", inside.Note, b.cameThanUsual(s))
 	}
 	figs := web.Figs{inside}

@@ -103,6 +103,17 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// What changes in a picture travels with what is around the picture: alone, a browser would not read it as one, and show nothing.
+func TestPicturesAreWhole(t *testing.T) {
+	row := func(width string) string {
+		return `<ul id="u"><li id="a">31 <svg id="a-bar" class="bar"><rect class="paid" width="` + width + `"></rect></svg></li><li id="b">22</li></ul>`
+	}
+	f, ok := live.Change(live.Content{HTML: map[string]string{"u": row("90%")}}, live.Content{HTML: map[string]string{"u": row("92%")}})
+	if want := map[string]string{"a": `31 <svg id="a-bar" class="bar"><rect class="paid" width="92%"></rect></svg>`}; !ok || !maps.Equal(f.Parts, want) {
+		t.Errorf("a bar that grew travels as %v, want %v", f.Parts, want)
+	}
+}
+
 // Of a chart travels what differs, where that is shorter than the chart. A page then has the same
 // option to the byte.
 func TestEdits(t *testing.T) {

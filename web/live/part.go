@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// element is an element of HTML that has an id as its first attribute, and an end. Such elements
+// element is an element of HTML that has an id as its first attribute, and an end, and is no svg. Such elements
 // may hold one another, and the content of one may travel without what surrounds it. Text cannot
 // look like an element, as it is escaped.
 type element struct {
@@ -156,6 +156,9 @@ func cutElement(html string) (before string, e element, rest string, found bool)
 		start := strings.LastIndexByte(html[:i], '<')
 		if start < 0 || strings.ContainsAny(html[start:i], " \n>") {
 			continue // the id is not its first attribute
+		}
+		if html[start+1:i] == "svg" {
+			continue // a browser reads what is in a picture as pictures only inside of it
 		}
 		id, _, _ := strings.Cut(html[at:], `"`)
 		inner, end, size := measure(html[start:], html[start+1:i])

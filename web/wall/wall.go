@@ -410,12 +410,13 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		late := b.StillWords(evening.Running, b.Number(h.Latecomers), h.AsOf)
+		late := b.StillWords(evening.Running, b.Number(h.Latecomers), time.Time{})
 		if h.Arriving > 0 { // beside those still to come elsewhere
-			late = words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", b.Number(h.Latecomers))), b.AsOfWords(h.AsOf))
+			late = b.Say("people.not_in_where_begun", words.Fig("n", b.Number(h.Latecomers)))
 		}
 		w.Under = words.Join(", ", w.Under, late)
 	}
+	w.Under = words.Join(", ", w.Under, b.AsOfWords(h.AsOf))
 	if h.Expected.Value > 0 && h.Inside.Known() {
 		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), most, charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 	}

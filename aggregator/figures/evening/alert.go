@@ -368,9 +368,9 @@ func (v *Evening) soldOut(s *Show) []Alert {
 	return []Alert{alert(AlertSoldOut, s, s.crossed(0, 1), AlertArgs{})}
 }
 
-// nearlyFull returns an alert if most places are sold and the others are on sale.
+// nearlyFull returns an alert if most places are sold and the others are on sale, and may be sold.
 func (v *Evening) nearlyFull(s *Show) []Alert {
-	if !s.mayFill() || s.SoldOut || !s.NearlyFull() {
+	if left, limited := v.MayStillSell(s); !s.mayFill() || s.SoldOut || !s.NearlyFull() || limited && left == 0 {
 		return nil
 	}
 	since := s.crossed(s.Capacity.Value-s.Sold.Value, s.Capacity.Value-s.fullAt()+1)

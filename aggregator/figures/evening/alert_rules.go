@@ -188,7 +188,8 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 		}
 		for _, a := range found {
 			r := ruleOf(a.Code)
-			if r.days&of == 0 || r.unless != "" && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 && !v.Off(o.Code) }) {
+			stops := a.Code == AlertOverLicensed && s.Sale == SaleOpen // somebody has to stop the sale, whatever else stands
+			if r.days&of == 0 || r.unless != "" && !stops && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 && !v.Off(o.Code) }) {
 				continue
 			}
 			a.Seen = v.SeenBy(&a)

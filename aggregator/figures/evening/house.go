@@ -204,6 +204,7 @@ func (h *House) addAhead(s *Show, of *summed) {
 		h.Halls = append(h.Halls, hall)
 	}
 	of.ahead = append(of.ahead, s)
+	h.AsOf = figures.Later(h.AsOf, s.AsOf)
 	switch s.Phase {
 	case Before:
 		h.Waiting++
@@ -215,7 +216,6 @@ func (h *House) addAhead(s *Show, of *summed) {
 		of.arriving = append(of.arriving, s)
 	case Running:
 		h.Running++
-		h.AsOf = figures.Later(h.AsOf, s.AsOf)
 		of.running = append(of.running, s)
 	}
 }

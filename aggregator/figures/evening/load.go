@@ -127,8 +127,7 @@ func (v *Evening) crowdedHall(s *Show) []Alert {
 }
 
 // overLicensed returns an alert if more places of the performance are sold than people are allowed in its hall on its
-// day, until it is over, or runs and sells no more. It is for whoever can stop the sale or move the performance, days before
-// the people come.
+// day, until it is over, or runs and sells no more. It is for whoever can stop the sale or move the performance.
 func (v *Evening) overLicensed(s *Show) []Alert {
 	by, over := v.overLicensedBy(s.EventFigures)
 	if !over || !s.Phase.GoesAhead() || s.Phase == Over || s.Phase == Running && s.Sale == SaleOver {

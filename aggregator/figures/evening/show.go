@@ -102,7 +102,7 @@ type Show struct {
 	// performance has not begun.
 	Verdict Verdict
 	Held    time.Time
-	// AsOf is the minute of the figures if they are old and the performance has begun since: its numbers are of that minute. Else zero.
+	// AsOf is the minute of the figures if they are old while people come or it runs: its numbers are of that minute. Else zero.
 	AsOf time.Time
 	// Queues are the forecasts for the gates while people arrive, by name of the gate.
 	Queues []Queue
@@ -134,7 +134,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 			s.Phase = Arriving
 		}
 	}
-	if s.Phase == Running && v.At.Before(e.Hours().Curtain) && v.Now.Sub(v.At) > answersWithin {
+	if s.Phase.Open() && v.Now.Sub(v.At) > answersWithin {
 		s.AsOf = v.At
 	}
 	s.Sale = v.sale(e, s.Phase)
