@@ -294,6 +294,6 @@ func TestBlockedPlacesThatAreSold(t *testing.T) {
 	e := h.Event("evt_over", "Boven", "Zolder", "21:00", "22:00", 50, webtest.Available(-14), blocked)
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -9), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 52})
 	text := of(webtest.View{Page: "tonight"}, web.Manager)
-	webtest.Wants(t, "tonight", text, "Boven: 2 without a seat. 52 sold of 50, the 12 blocked among them.", "2 without a seat, even with the 12 blocked")
+	webtest.Wants(t, "tonight", text, "Boven: 2 without a seat. 52 sold of 50, which includes 12 blocked: even these do not suffice.", "2 without a seat, even with the 12 blocked")
 	webtest.Lacks(t, "tonight", text, "Boven: 12 of", "12 of the 12", "14", "12 of 50 places")
 }

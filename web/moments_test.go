@@ -37,7 +37,7 @@ func TestMomentsOfAnEvening(t *testing.T) {
 	webtest.Wants(t, "doors are open", of(tonight, "18:50", "figs"), "Still to come 60 doors open")
 	webtest.Wants(t, "doors are open, on the wall", of(wall, "18:50", "wall-main"), "still to come where doors are open")
 	webtest.Wants(t, "people without a ticket", of(tonight, "18:59", "shows-00"), "43 inside, 3 without a ticket; 100 expected · 60 to come")
-	webtest.Wants(t, "their bar", page(tonight, "18:59")["shows-00"], "40 of 100 visitors are in the building")
+	webtest.Wants(t, "their bar", page(tonight, "18:59")["shows-00"], "40 of 100 visitors are inside")
 	webtest.Wants(t, "their bar on the wall", page(wall, "18:59")["wall-main"], `in the building"><rect class="in" x="0.00%" width="41.75%"`)
 	webtest.Wants(t, "their tile", of(event, "18:59", "figures"), "3 without a ticket; 100 expected, 60 still to come")
 

@@ -3,12 +3,14 @@
 
 const second = 1000;
 const pause = 5 * second; // between two announcements; what comes meanwhile is one
+const spoken = 30 * second; // after which what was said is taken away: whoever reads it later would take it for now
 const forgotten = 600 * second; // after which an alert that has passed may be announced again
 
 const known = new Map<string, number>(); // alerts by id, and when each was last in the page
 let waiting = new Set<string>(); // ids of those to be announced
 let last = -pause; // when something was announced
 let timer = 0;
+let over = 0; // the timer of spoken
 
 /** start takes the alerts that the page came with as known: it is read anyway. */
 export function start(): void {
@@ -47,6 +49,10 @@ function announce(): void {
     const says = (region.getAttribute("role") === "alert") === loud;
     region.replaceChildren(...(says ? [document.createTextNode(text)] : [])); // a new node, so that the same words are said again
   }
+  clearTimeout(over);
+  over = setTimeout(() => {
+    for (const region of announcer.children) region.replaceChildren();
+  }, spoken);
 }
 
 /** wordsOf is the text of an alert without its link and who is on it. */

@@ -95,6 +95,9 @@ func TestCalendarDays(t *testing.T) {
 	for id, class := range map[string]string{"evt_past": "o2", "evt_now": "o4", "evt_full": "o0", "evt_off": "off", "evt_first": "o0", "evt_open": "unknown"} {
 		webtest.Wants(t, id, html, `<a id="show-`+id+`" class="e `+class+`" href="/events/`+id+`">`)
 	}
+	h := planned(t)
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kleine Zaal", Value: new(int64(20)), At: webtest.ShowTime.AddDate(0, 0, -30)})
+	webtest.Wants(t, "fewer are allowed", read(t, of(t, h.Snapshot(), web.Manager, "span=month", webtest.ShowTime), "2026-11-20"), "95 % 18 more than allowed")
 	webtest.Wants(t, "the week", webtest.FigureText(html), "49% 68 of 140 3 performances 1 free evening", "2 free evenings 1 conflict")
 }
 

@@ -53,7 +53,7 @@ func TestRushIsTinted(t *testing.T) {
 		c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now)
 		words := "rush " + a.RushFrom.In(webtest.Amsterdam).Format("15:04") + " to " + a.RushTo.In(webtest.Amsterdam).Format("15:04")
 		chart := string(c.Charts["chart-arrived"])
-		webtest.Wants(t, now.String(), chart, words)
+		webtest.Wants(t, now.String(), chart, words, " in by "+now.Add(-time.Minute).In(webtest.Amsterdam).Format("15:04")) // the number at the end of the line is of that minute
 		if right := strings.Contains(chart, `"position":"right"`); right != strings.Contains(chart, `"position":"insideTop"`) {
 			t.Errorf("%s: the number of those who came stands on the words of the rush", now)
 		} else if right {
@@ -257,7 +257,7 @@ func TestCameThanUsual(t *testing.T) {
 	webtest.Wants(t, "inside", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), now).HTML["figs"]), "12 more in than usual")
 	for at, mark := range map[time.Time]bool{now: true, webtest.At("20:20"): false} {
 		row := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML["shows-00"]
-		if strings.Contains(row, `x1="19.96%"`) != mark || strings.Contains(row, "112 of 501 visitors are in the building, 100 usually by now") != mark {
+		if strings.Contains(row, `x1="19.96%"`) != mark || strings.Contains(row, "112 of 501 visitors are inside, 100 usually by now") != mark {
 			t.Errorf("Tonight at %s: %s", at.Format(time.TimeOnly), row)
 		}
 		if why := webtest.Text(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "explain", Params: "event=evt_a&figure=inside"}.As(web.Door), h.Snapshot(), at)); strings.Contains(why, "100 have usually come by now, as on 6") != mark {

@@ -59,7 +59,7 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 		out.Below.Series[2].Tint(from, to, "", "@in", false) // a tint of bars would begin at the next
 	}
 	if counted {
-		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came))), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", room)
+		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came)), words.Text("time", out.X[now])), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", room)
 	}
 	p.Arrived.Title, p.Arrived.Empty = b.Text("arrived.title"), false
 	p.Arrived.Side = b.Say("arrived.grey", words.Text("basis", b.BasisOf(a.Basis, a.Past)))

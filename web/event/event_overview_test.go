@@ -59,7 +59,7 @@ func TestAreasAddUp(t *testing.T) {
 	for i := range 5 {
 		sell("s"+string(rune('0'+i)), "Student")
 	}
-	webtest.Wants(t, "taken in none", overview(t, h, "evt_a", "12:00", "free", web.Door), "85 in all: 5 blocked or at other prices")
+	webtest.Wants(t, "taken in none", overview(t, h, "evt_a", "12:00", "free", web.Door), "85 in all, 5 fewer: blocked or at other prices")
 	e.Capacity, e.UpdatedAt = new(130), e.UpdatedAt.Add(time.Minute)
 	h.Apply(e)
 	webtest.Wants(t, "of no area", overview(t, h, "evt_a", "12:00", "free", web.Door), "115 in all, 25 of them in no area")

@@ -340,7 +340,7 @@ func (b builder) glance(c *compare.Comparison) (g glance) {
 		tab := periodTab{Name: b.Code("range_short", period), Link: web.Link{Href: b.chosenHref(web.RevenuePath, "period", period),
 			Text: b.QualifiedSums(total.Quality, total.Reasons, b.Sums(b.booked(other.This.Flow))).Text}}
 		if change := b.changeOf(&other); change != words.Dash {
-			tab.Change = b.Text("glance.change_on", words.Text("change", change), words.Text("what", b.Code("versus", against)))
+			tab.Change = change
 		}
 		tab.Line = b.tabLine(&other.This)
 		g.Tabs = append(g.Tabs, tab)

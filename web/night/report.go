@@ -268,7 +268,8 @@ func (b builder) hallName(hall string) string { return cmp.Or(hall, b.Text("repo
 // showTable returns the performances of a day, with what was sold on it for others.
 func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Result) (t showTable) {
 	t.Money = b.Access.SeesMoney()
-	sold, booked, elsewhere := 0, figures.Sums(nil), b.Access.SeesMarketing()
+	sold, late, booked, elsewhere := 0, 0, figures.Sums(nil), b.Access.SeesMarketing()
+	known := true // of each that is over, who came late
 	for _, s := range shows {
 		row := showRow{Time: words.Dash, Href: web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Bar: barOf(s)}
 		if !s.Event.StartsAt.IsZero() {
@@ -279,7 +280,9 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 		}
 		row.Places, row.Sold, row.Came, row.Away = b.OfShow(s, figures.KeyCapacity), b.OfShow(s, figures.KeySold), b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows)
 		row.Late = b.OfShow(s, figures.KeyCameLate)
-		t.Late = t.Late || !row.Late.Unknown()
+		if t.Late = t.Late || !row.Late.Unknown(); s.Phase == evening.Over {
+			late, known = late+row.Late.N, known && !row.Late.Unknown()
+		}
 		if t.Money {
 			row.Booked, row.All = b.OfDay(s.EventFigures, day, figures.KeyBooked), b.OfShow(s, figures.KeyBooked)
 			p := b.Evening.PeriodOf(s.EventFigures, day, day, time.Time{})
@@ -295,6 +298,9 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 			return b.OfNight(r, k)
 		}
 		t.Sum = &showRow{Title: b.Text("report.all"), Places: of(figures.KeyCapacity), Sold: of(figures.KeySold), Came: of(figures.KeyCame), Away: of(figures.KeyNoShows), Late: web.Plain(words.Dash)}
+		if known && r.Shows > 0 {
+			t.Sum.Late = web.Plain(b.Count(late))
+		}
 		if t.Money && elsewhere {
 			t.Sum.Booked = b.OfDay(nil, day, figures.KeyBooked)
 		}

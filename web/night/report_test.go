@@ -87,6 +87,27 @@ func TestNightReport(t *testing.T) {
 	webtest.Wants(t, "nothing yet", read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), webtest.NewHouse().Snapshot(), webtest.ShowTime)), "No performance has finished yet.")
 }
 
+// Who came late is summed where it is known of each performance, and else is a dash.
+func TestNightReportSumsWhoCameLate(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	past := func(id string, late int, scans bool) {
+		e := h.Event(id, id, "Zaal "+id, "19:00", "20:00", 100, webtest.OnDay(-1))
+		s := webtest.Sale{From: e.DoorsAt.AddDate(0, 0, -9), To: e.DoorsAt.AddDate(0, 0, -8), Paid: 40, Scans: scans}
+		if scans {
+			s.In = []webtest.GateIn{{Gate: "A", N: 30, From: e.StartsAt.Add(-40 * time.Minute), To: e.StartsAt.Add(-8 * time.Minute)}, {Gate: "A", N: late, From: e.StartsAt.Add(2 * time.Minute), To: e.StartsAt.Add(9 * time.Minute)}}
+		}
+		h.Sell(e, s)
+	}
+	report := func() string {
+		return read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
+	}
+	past("a", 4, true)
+	past("b", 3, true)
+	webtest.Wants(t, "of each", report(), "a 100 40 34 4 6", "b 100 40 33 3 7", "All 200 80 67 7 13")
+	past("c", 0, false)
+	webtest.Lacks(t, "not of one", report(), "67 7")
+}
+
 // More people inside than are allowed are said strongly, with how many too many; where nobody is scanned out there may have been fewer,
 // and nothing is said of too many.
 func TestNightReportOverTheLicence(t *testing.T) {

@@ -226,15 +226,22 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 		return "begun", b.Text("board.begun")
 	case !s.Held.IsZero():
 		return "last", b.Text("board.held", words.Text("time", b.Clock(s.Held, b.Zone)))
-	case s.Phase == evening.Arriving && !s.Event.DoorsAt.IsZero():
-		return "open", b.Text("board.open")
-	case b.Health.Light() == figures.Red:
-	case s.SoldOut:
-		return "sold", b.Text("board.sold_out")
-	case s.FewLeft():
-		return "last", b.Text("board.few_left")
 	}
-	return "", ""
+	if b.Health.Light() != figures.Red {
+		switch {
+		case s.SoldOut:
+			state, word = "sold", b.Text("board.sold_out")
+		case s.FewLeft():
+			state, word = "last", b.Text("board.few_left")
+		}
+	}
+	if s.Phase != evening.Arriving || s.Event.DoorsAt.IsZero() {
+		return state, word
+	}
+	if word == "" {
+		return "open", b.Text("board.open")
+	}
+	return state, b.Text("board.open") + " · " + word
 }
 
 // boardNext returns a performance without a row in one line.
