@@ -19,8 +19,8 @@ for (const name of await readdir(dist)) {
 
 const manifest = {};
 
-/** bundle builds the files and names their results in the manifest. */
-async function bundle(entryPoints, plugins) {
+/** bundle builds the files, and names their results in the manifest; it returns what they are. */
+async function bundle(entryPoints, plugins, more = {}) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints,
@@ -34,25 +34,28 @@ async function bundle(entryPoints, plugins) {
     // Sets that hang on walls have browsers of 2020: Samsung's Tizen 6.5 and LG's webOS 22.
     target: "chrome85",
     format: "esm",
-    // The charts' script is used nearly all at once: a browser that reads this compiles it beside the page's own thread.
-    banner: { js: entryPoints[0] === "src/charts.ts" ? "//# allFunctionsCalledOnLoad" : "" },
     legalComments: "none", // the licences are a file of their own, below
     metafile: true,
     logLevel: "info",
+    ...more,
   });
   for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
     const source = path.basename(entryPoint ?? Object.keys(inputs)[0]);
-    manifest[source.replace(/\.ts$/, ".js")] = path.basename(output);
+    if (!more.splitting) manifest[source.replace(/\.ts$/, ".js")] = path.basename(output);
   }
+  return metafile.outputs;
 }
 
-// The charts' script is a file of its own, which app.ts imports when a page has a chart.
-// (With esbuild's own splitting, every page would first fetch a third file of helpers.)
-await bundle(["src/charts.ts"], []);
-const charts = {
-  name: "charts",
-  setup: (b) => b.onResolve({ filter: /^\.\/charts$/ }, () => ({ path: `./${manifest["charts.js"]}`, external: true })),
-};
+// The charts' script is two files, which app.ts imports one after the other when a page has a chart: evaluated at once,
+// they would keep a phone busy for longer than a touch may wait. The first is what charts-core.ts has in common with
+// charts.ts. They are used nearly whole: a browser that reads the banner compiles them beside the page's own thread.
+const made = await bundle(["src/charts-core.ts", "src/charts.ts"], [], { splitting: true, chunkNames: "charts-[hash]", banner: { js: "//# allFunctionsCalledOnLoad" } });
+const entry = (name) => Object.keys(made).find((output) => made[output].entryPoint === `src/${name}.ts`);
+const [core] = made[entry("charts")].imports.map((i) => i.path);
+if (Object.keys(made).length !== 3) throw new Error(`the charts' script is in other parts: ${Object.keys(made)}`);
+await rm(path.join(root, entry("charts-core"))); // it only names what the other has
+Object.assign(manifest, { "charts-core.js": path.basename(core), "charts.js": path.basename(entry("charts")) });
+const chartParts = JSON.stringify(["charts-core.js", "charts.js"].map((name) => `./${manifest[name]}`));
 
 // The font of walls is the part of Inter that fonts.css names for it.
 const wallFont = {
@@ -72,7 +75,7 @@ const wallFont = {
     });
   },
 };
-await bundle(["src/app.ts", "src/service.ts", "src/push.ts", "src/app.css", "src/print.css", "src/wall.css"], [charts, wallFont]);
+await bundle(["src/app.ts", "src/service.ts", "src/push.ts", "src/app.css", "src/print.css", "src/wall.css"], [wallFont], { define: { chartParts } });
 
 // The licences ask to be handed on with what is bundled.
 const packages = ["echarts", "echarts/licenses", "zrender", "tslib", "idiomorph", "@fontsource-variable/inter"];

@@ -5,6 +5,7 @@ import { BarChart, LineChart, PictorialBarChart } from "echarts/charts";
 import { AriaComponent, GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
 import { type ECharts, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
+import { platformApi } from "zrender/lib/core/platform.js";
 
 // What is not named here is silently not drawn.
 use([BarChart, LineChart, PictorialBarChart, GridComponent, TooltipComponent, AriaComponent, MarkLineComponent, MarkAreaComponent, CanvasRenderer]);
@@ -16,6 +17,7 @@ interface Shown {
   readonly element: HTMLElement;
   option: Option;
   chart?: ECharts;
+  whole?: boolean; // its chart has more than axes, and may be drawn anew
   tight?: boolean; // narrower than roomForNotes
   short?: number; // how many tints have their words in short
 }
@@ -77,17 +79,16 @@ export function start(newest: (id: string) => Option): void {
   addEventListener("afterprint", toScreen);
 }
 
-// A chart is drawn when it comes near the window, one to a task, so that a page with
+// A chart is drawn when it comes near the window, one after the other, so that a page with
 // several answers at once.
+let turn = Promise.resolve();
 const near = new IntersectionObserver(
   (changes) => {
     for (const { target, isIntersecting } of changes) {
       const s = shown.get(target.id);
       if (s?.element !== target || s.chart || !isIntersecting || !s.element.clientWidth) continue;
       near.unobserve(target);
-      setTimeout(() => {
-        if (shown.get(target.id) === s && !s.chart) begin(s);
-      });
+      turn = turn.then(() => begin(s)).catch((error: unknown) => console.error(`chart ${target.id}`, error));
     }
   },
   { rootMargin: "300px 0px" },
@@ -104,16 +105,37 @@ const sizes = new ResizeObserver((changes) => {
   }
 });
 
-/** begin makes a chart in tasks of its own, between which a phone can answer a touch. It has its values at once. */
-function begin(s: Shown): void {
+/** begin makes a chart in tasks of its own, between which a phone can answer a touch: its axes, then all of it, which
+ * is seen at once. It has its values at once. */
+async function begin(s: Shown): Promise<void> {
+  if (s.chart || shown.get(s.element.id) !== s) return;
   mix(s.option);
   const chart = init(s.element);
   s.chart = chart;
-  setTimeout(() => {
-    if (s.chart !== chart) return;
-    draw(s, true);
-    sizes.observe(s.element);
-  });
+  s.whole = false;
+  const inside = s.element.firstElementChild as HTMLElement;
+  inside.style.visibility = "hidden";
+  for (const step of [() => measure(s.option), () => draw(s, "axes"), () => draw(s, "all")]) {
+    await rested();
+    if (chart.isDisposed()) return;
+    step();
+  }
+  inside.style.visibility = "";
+  sizes.observe(s.element);
+  await rested();
+}
+
+/** rested is settled in a task after the next frame. */
+function rested(): Promise<void> {
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}
+
+/** measure has the browser look for the words and letters of a chart: the first takes a phone long. Among them is the wide
+ * one by which ECharts measures. */
+function measure(option: Option): void {
+  inWords(0);
+  const { fontFamily } = option["textStyle"] as { fontFamily: string };
+  for (const letter of "国a") platformApi.measureText(letter, `12px ${fontFamily}`);
 }
 
 // A canvas does not grow to the sheet that it is printed on: it is drawn anew for paper,
@@ -154,11 +176,13 @@ function redraw(): void {
   for (const s of shown.values()) draw(s);
 }
 
-function draw(s: Shown, first = false): void {
-  if (!s.chart) return;
+/** draw draws a chart anew; what it is when it begins is drawn with the next frame. */
+function draw(s: Shown, begins?: "axes" | "all"): void {
+  if (begins === "all") s.whole = true;
+  if (!s.chart || (!s.whole && !begins)) return;
   mix(s.option);
   const option = worded(coloured(s.option, false) as Option);
-  if (first || still.matches) option["animation"] = false;
+  if (begins || still.matches) option["animation"] = false;
   s.tight = s.element.clientWidth < roomForNotes;
   if (s.tight) {
     withoutNotes(option);
@@ -170,7 +194,8 @@ function draw(s: Shown, first = false): void {
   s.element.dataset["short"] = narrow.map((label) => label["short"]).join();
   // ECharts merges a series with what it was: a mark that it has no longer would stay.
   option["series"] = (option["series"] as Option[]).map((series) => ({ ...unmarked, ...series }));
-  s.chart.setOption(option, { replaceMerge: ["series"], lazyUpdate: first });
+  if (begins === "axes") option["series"] = [];
+  s.chart.setOption(option, { replaceMerge: ["series"], lazyUpdate: begins !== undefined });
 }
 
 const unmarked = { markArea: { data: [] }, markLine: { data: [] }, endLabel: { show: false } };
@@ -217,13 +242,18 @@ function endsInside(option: Record<string, unknown>): void {
   }
 }
 
-const numbers = new Intl.NumberFormat(document.documentElement.lang);
+let numbers: Intl.NumberFormat | undefined;
+
+function inWords(n: number): string {
+  numbers ??= new Intl.NumberFormat(document.documentElement.lang);
+  return numbers.format(n);
+}
 
 /** worded has the numbers beside each axis in the page's language: all else comes as text. */
 function worded(option: Option): Record<string, unknown> {
   const axes = option["yAxis"] as Option | Option[];
-  const inWords = (axis: Option) => ({ ...axis, axisLabel: { ...(axis["axisLabel"] as Option), formatter: (n: number) => numbers.format(n) } });
-  return { ...option, yAxis: Array.isArray(axes) ? axes.map(inWords) : inWords(axes) };
+  const one = (axis: Option) => ({ ...axis, axisLabel: { ...(axis["axisLabel"] as Option), formatter: inWords } });
+  return { ...option, yAxis: Array.isArray(axes) ? axes.map(one) : one(axes) };
 }
 
 /** coloured copies an option with every "@name" of a colour replaced by the property --name. */

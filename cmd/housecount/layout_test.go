@@ -304,7 +304,7 @@ func TestBrowserChartsComeWhenSeen(t *testing.T) {
 		t.Errorf("the option that waits for its chart lacks the %d sold: %s", sold, option)
 	}
 	eval[bool](p, `document.querySelector("#chart-sales").scrollIntoView(), true`)
-	p.await(`document.querySelector("#chart-sales canvas")`)
+	p.await(`document.querySelector("#chart-sales canvas")?.checkVisibility({visibilityProperty: true})`)
 	p.quiet()
 	for width, short := range map[int64]string{390: "rush", 1440: ""} {
 		on := b.newTab(width, 900)
