@@ -115,12 +115,15 @@ async function begin(s: Shown): Promise<void> {
   s.whole = false;
   const inside = s.element.firstElementChild as HTMLElement;
   inside.style.visibility = "hidden";
-  for (const step of [() => measure(s.option), () => draw(s, "axes"), () => draw(s, "all")]) {
-    await rested();
-    if (chart.isDisposed()) return;
-    step();
+  try {
+    for (const step of [() => measure(s.option), () => draw(s, "axes"), () => draw(s, "all")]) {
+      await rested();
+      if (chart.isDisposed()) return;
+      step();
+    }
+  } finally {
+    inside.style.visibility = "";
   }
-  inside.style.visibility = "";
   sizes.observe(s.element);
   await rested();
 }
