@@ -80,11 +80,11 @@ func (e *EventFigures) Occupancy() Figure[float64] { return OfCapacity(e.Sold, e
 // PaidOccupancy returns paid / capacity.
 func (e *EventFigures) PaidOccupancy() Figure[float64] { return OfCapacity(e.Paid, e.Capacity) }
 
-// OfCapacity returns n / capacity. It is Unknown where that is at least 0, which says nothing.
+// OfCapacity returns n / capacity. It is Unknown where n is at least 0, which says nothing.
 func OfCapacity(n, capacity Figure[int]) Figure[float64] {
 	c := n.Caveat().And(capacity.Caveat())
 	c.AddIf(capacity.Known() && capacity.Value <= 0, Unknown, ReasonNoCapacity)
-	if c.Quality == LowerBound && n.Value == 0 { // at least none says nothing
+	if n.Quality == LowerBound && n.Value == 0 {
 		c.Add(Unknown)
 	}
 	return New(float64(n.Value)/float64(capacity.Value), c)

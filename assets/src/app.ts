@@ -362,10 +362,10 @@ if (root.matches(".wall")) attempt("wake lock", stayOn);
 painted(() => {
   attempt("charts", watchCharts);
   attempt("groups", groups.refresh);
-  if (live && !socket) connect();
 });
 if (live) {
   attempt("line", line.watch);
+  connect();
   setInterval(() => {
     if (socket && line.since(heard) >= line.silence) drop();
   }, second);

@@ -121,7 +121,8 @@ async function begin(s: Shown): Promise<void> {
       if (chart.isDisposed()) return;
       step();
     }
-  } finally {
+  } finally { // one that failed is seen as far as it came, and drawn anew with the next frame
+    s.whole = true;
     inside.style.visibility = "";
   }
   sizes.observe(s.element);

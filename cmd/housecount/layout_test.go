@@ -170,16 +170,21 @@ func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
 	look(p, "/revenue?period=season")
 	const five = rows + `.filter(r => r.checkVisibility({contentVisibilityAuto: true}) && r.querySelector("a")).length === 5 && ` + rows + `.length > 20`
 	is(p, "five performances are shown of many", five)
+	const spare = `[...document.querySelectorAll("#events-1 tbody .spare")].some(c => c.checkVisibility())`
+	is(p, "fees and refunds are folded", `!`+spare)
+	eval[bool](p, `document.querySelector("#events-1 .spared > summary").click(), true`)
+	is(p, "fees and refunds unfold", spare)
+	eval[bool](p, `document.querySelector("#events-1 .spared > summary").click(), true`)
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
-	is(p, "five are printed, and the others as a line", five+` && document.querySelector("#events-1 summary").checkVisibility()`)
+	is(p, "five are printed, and the others as a line", five+` && document.querySelector("#events-1 details:not(.spared) > summary").checkVisibility()`)
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}))
-	eval[bool](p, `document.querySelector("#events-1 summary").click(), true`)
+	eval[bool](p, `document.querySelector("#events-1 details:not(.spared) > summary").click(), true`)
 	is(p, "they unfold", rows+`.every(r => r.checkVisibility())`)
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
 	is(p, "all are printed then", rows+`.every(r => r.checkVisibility())`)
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}))
 	look(desk, "/revenue?period=season")
-	eval[bool](desk, `document.querySelector("#events-1 summary").click(), true`)
+	eval[bool](desk, `document.querySelector("#events-1 details:not(.spared) > summary").click(), true`)
 	for _, on := range []*tab{p, desk} {
 		is(on, "the columns are in line", `[1, 2, 3].every(i => new Set(`+rows+`.map(r => Math.round(r.cells[i].getBoundingClientRect().right))).size === 1)`)
 	}

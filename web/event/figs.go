@@ -126,7 +126,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 		if s.Phase == evening.Running {
 			still.Term, still.Note = b.Text("figs.not_in"), b.AsOfWords(s.AsOf)
 		} else {
-			still.Note = words.Join(" · ", b.MayEnter(s), b.Say("figs.a_minute", words.Fig("n", b.OfShow(s, figures.KeyEntries5))), b.rushFig(&a))
+			still.Note = words.Join(" · ", b.MayEnter(s), b.Say("figs.a_minute", words.Fig("n", b.OfShow(s, figures.KeyEntries5))), b.rushFig(&a), b.AsOfWords(s.AsOf))
 		}
 		figs = append(figs, still)
 	}

@@ -34,7 +34,7 @@ type stadium struct {
 
 func newStadium(t testing.TB, encrypted bool, size int) *stadium {
 	s := &stadium{t: t, filling: strings.Repeat("x", size)}
-	hub, err := live.New(live.Options{Origin: origin, Tick: time.Nanosecond, Open: every(func(live.Content) (live.Content, error) {
+	hub, err := live.New(live.Options{Origin: origin, Tick: time.Millisecond, Open: every(func(live.Content) (live.Content, error) {
 		return live.Content{HTML: map[string]string{"p": fmt.Sprintf(`<p id=p>%08d%s</p>`, s.now.Load(), s.filling)}}, nil
 	})})
 	if err != nil {

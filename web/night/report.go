@@ -269,7 +269,7 @@ func (b builder) hallName(hall string) string { return cmp.Or(hall, b.Text("repo
 func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Result) (t showTable) {
 	t.Money = b.Access.SeesMoney()
 	sold, late, booked, elsewhere := 0, 0, figures.Sums(nil), b.Access.SeesMarketing()
-	known := true // of each that is over, who came late
+	known := true // of each that is over, exactly who came late
 	for _, s := range shows {
 		row := showRow{Time: words.Dash, Href: web.EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), Bar: barOf(s)}
 		if !s.Event.StartsAt.IsZero() {
@@ -281,7 +281,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 		row.Places, row.Sold, row.Came, row.Away = b.OfShow(s, figures.KeyCapacity), b.OfShow(s, figures.KeySold), b.OfShow(s, figures.KeyCame), b.OfShow(s, figures.KeyNoShows)
 		row.Late = b.OfShow(s, figures.KeyCameLate)
 		if t.Late = t.Late || !row.Late.Unknown(); s.Phase == evening.Over {
-			late, known = late+row.Late.N, known && !row.Late.Unknown()
+			late, known = late+row.Late.N, known && !row.Late.Unknown() && row.Late.Why == ""
 		}
 		if t.Money {
 			row.Booked, row.All = b.OfDay(s.EventFigures, day, figures.KeyBooked), b.OfShow(s, figures.KeyBooked)

@@ -110,8 +110,8 @@ const mostEarly = 6 * time.Hour
 // At returns the evening of a snapshot at a moment.
 func At(s *figures.Snapshot, now time.Time) *Evening { return After(s, nil, now) }
 
-// After is At with a previous Evening, of any snapshot and moment, nil for none: performances that have not
-// changed share their Show.
+// After is At with a previous Evening, of any moment and of a snapshot with the same halls, nil for none: performances that
+// have not changed share their Show.
 func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	v := &Evening{Now: now.Truncate(time.Minute), Snapshot: s, paces: new(paces), reconciling: new(reconciling), otherDayAlerts: new(otherDayAlerts), returned: new(returned), finished: new(lastFinished)}
 	v.rules = rulesOf(v)

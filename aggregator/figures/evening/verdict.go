@@ -119,7 +119,7 @@ func (u *usual) holdFrom() float64 {
 // on) with a probability of at least holdFrom for holdMinutes, and if holding until HoldUntil lets most of them in. A call is kept
 // from minute to minute, so that one minute with many or no entries does not take it back. A hold ends when this has become less
 // likely than not, and at HoldUntil. Before the curtain, what is too likely for OnTime and not enough for a hold is Unsure, and after
-// that or a hold until it was unlikely for holdMinutes. What is ahead is what the verdict is made from, of also some minutes before.
+// another call than OnTime until it was unlikely for holdMinutes. What is ahead is that of tau, and of the minutes also.
 func (u *usual) judge(e *figures.EventFigures, tau int, also ...int) (verdict Verdict, ahead map[int]*model.Ahead) {
 	u.curvesOnce.Do(u.findCurves)
 	curtain, expected := e.Hours().Curtain.Truncate(time.Minute), float64(e.Expected.Value)
