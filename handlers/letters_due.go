@@ -132,11 +132,14 @@ const (
 // dueAlerts returns the letters about alerts that call for something now and that nobody has taken on, as the house has them
 // told. From midnight until the morning those that are not red wait for the morning's letter, unless people are in the house
 // or the house has set hours for them. What waits for these hours is told again once nobody is on it for its time after that.
-// Whoever gets the morning's letter has what it names at that time in it, and gets of that only what is red.
+// Whoever gets the morning's letter has what it names at that time in it, and of that only what is red. None is due that would be empty.
 func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []notify.Due) {
 	quiet := now.Before(morning) && !slices.ContainsFunc(v.Shows, func(s *evening.Show) bool { return s.Phase.Open() || s.Leaving })
-	readers, screens := s.readersNow(), s.ScreenAlerts()
-	for _, a := range web.UnansweredAlerts(v, web.Admin.Access(), screens) {
+	readers, own := s.readersNow(), map[web.Role][]evening.Alert{}
+	for _, role := range web.Roles {
+		own[role] = web.UnansweredAlerts(v, role.Access(), s.ScreenAlerts())
+	}
+	for _, a := range own[web.Admin] {
 		raised, rule := v.Open(&a), s.tellingOf(v.Snapshot, a.Code)
 		if raised == nil || !rule.Sent || quiet && !rule.HasHours() && a.Level != evening.Bad || !rule.Within(now.In(v.Snapshot.Calendar.Zone)) {
 			continue
@@ -164,8 +167,7 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 						return false
 					}
 					who := readers(&to)
-					return who != nil && isTold(&to, who, name, &a, rule) &&
-						slices.ContainsFunc(web.UnansweredAlerts(v, who.Role.Access(), screens), func(own evening.Alert) bool { return own.Key == a.Key }) // not yet, if all streams that they see answer
+					return who != nil && isTold(&to, who, name, &a, rule) && slices.ContainsFunc(own[who.Role], func(o evening.Alert) bool { return o.Key == a.Key })
 				}})
 			}
 		}

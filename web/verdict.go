@@ -18,8 +18,8 @@ func (b *Builder) AsOfWords(at time.Time) sentence {
 
 // soldTooMany reports whether more are sold than are allowed in the hall: beside them no empty place is named, which would be for sale.
 func (b *Builder) soldTooMany(s *evening.Show) bool {
-	most, set := b.Evening.Allowed(s.EventFigures)
-	return set && s.Sold.Value > most
+	_, over := b.Evening.OverLicensedBy(s.EventFigures)
+	return over
 }
 
 // Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After

@@ -358,11 +358,11 @@ func (b builder) show(s *evening.Show) show {
 	if share := planning.ForecastShare(e); s.Phase == evening.Before && share > 0 {
 		r.Expected = b.Text("calendar.expected", words.Text("share", b.WholePercent(share)))
 	}
-	switch most, set := b.Evening.Allowed(e); {
+	switch by, over := b.Evening.OverLicensedBy(e); {
 	case s.Oversold > 0:
 		r.Oversold, r.State = true, b.Text("standing.oversold", words.Int("n", s.Oversold))
-	case set && e.Sold.Value > most:
-		r.Oversold, r.State = true, b.Text("standing.over_allowed", words.Int("n", e.Sold.Value-most))
+	case over:
+		r.Oversold, r.State = true, b.Text("standing.over_allowed", words.Int("n", by))
 	case search.Is(s, search.StatusSoldOut):
 		r.State = b.Code("status", string(search.StatusSoldOut))
 	}

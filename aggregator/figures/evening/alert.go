@@ -245,7 +245,7 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	case e.Oversold > 0, e.BlockedSold() > 0, status == record.EventSoldOut, e.Available.Known() && e.Available.Value <= 0:
 		return true
 	}
-	_, over := v.overLicensedBy(e)
+	_, over := v.OverLicensedBy(e)
 	_, limited := v.leftToAllowed(e)
 	return over || limited && v.nearAllowed(e) || nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))
 }

@@ -129,16 +129,16 @@ func (v *Evening) crowdedHall(s *Show) []Alert {
 // overLicensed returns an alert if more places of the performance are sold than people are allowed in its hall on its
 // day, until it is over, or runs and sells no more. It is for whoever can stop the sale or move the performance.
 func (v *Evening) overLicensed(s *Show) []Alert {
-	by, over := v.overLicensedBy(s.EventFigures)
+	by, over := v.OverLicensedBy(s.EventFigures)
 	if !over || !s.Phase.GoesAhead() || s.Phase == Over || s.Phase == Running && s.Sale == SaleOver {
 		return nil
 	}
 	return []Alert{alert(AlertOverLicensed, s, s.crossed(-by, 0), AlertArgs{Count: s.Sold, Licensed: s.Sold.Value - by})}
 }
 
-// overLicensedBy returns by how many the sold places of a performance exceed the people allowed in its hall on its day;
+// OverLicensedBy returns by how many the sold places of a performance exceed the people allowed in its hall on its day;
 // over is false if they do not, or nothing is set.
-func (v *Evening) overLicensedBy(e *figures.EventFigures) (by int, over bool) {
+func (v *Evening) OverLicensedBy(e *figures.EventFigures) (by int, over bool) {
 	most, set := v.Allowed(e)
 	return e.Sold.Value - most, set && e.Sold.Value > most
 }
@@ -157,7 +157,7 @@ func (v *Evening) nearLicensed(s *Show) []Alert {
 // MayStillSell returns how many more places of a performance may be sold until the people allowed in its hall are reached, with
 // those of what is reserved, at least 0; limited is false where no more than that are on sale.
 func (v *Evening) MayStillSell(s *Show) (left int, limited bool) {
-	if _, over := v.overLicensedBy(s.EventFigures); over {
+	if _, over := v.OverLicensedBy(s.EventFigures); over {
 		return 0, true
 	}
 	return v.leftToAllowed(s.EventFigures)

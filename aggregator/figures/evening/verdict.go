@@ -9,7 +9,7 @@ import (
 	"housecount/aggregator/figures/evening/model"
 )
 
-// MinOutsideShown is the least number of people outside at curtain, by the upper end of their band, that is shown with a verdict that calls for nothing.
+// MinOutsideShown is the fewest people outside at curtain, by the upper end of their band, that stand beside an OnTime.
 const MinOutsideShown = 10
 
 // Call is the advice of a Verdict.
@@ -209,8 +209,8 @@ func (u *usual) toCome(come, expected float64, m int) float64 {
 	return max(left, expected*(1-u.mostAway)-come)
 }
 
-// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. Of those still to come, the usual part is outside at curtain.
-// The last one comes when the last usually does, but not
+// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. Of
+// those still to come, the usual part is outside at curtain. The last one comes when the last usually does, but not
 // before all who are left can have come: at the present rate or, while the usual rush is still to come, at the rate of
 // that.
 //
