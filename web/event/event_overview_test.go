@@ -128,7 +128,7 @@ func TestNotesOfASale(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: webtest.ShowTime.AddDate(0, 0, -10).Format(time.DateOnly), Value: new(int64(3)), At: webtest.ShowTime})
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Long ago", From: webtest.ShowTime.AddDate(0, 0, -300).Format(time.DateOnly), Value: new(int64(3)), At: webtest.ShowTime})
 	got := overview(t, h, "evt_own", "19:00", "notes", web.Manager)
-	webtest.Wants(t, "manager", got, "Radio § +", "here in 3 days · usual ", "On sale § +", "in 3 days")
+	webtest.Wants(t, "manager", got, "Radio § +", "here in 3 days · usual 6", "On sale § +", "in 3 days")
 	if strings.Contains(got, "Long ago") || strings.Index(got, "Radio") > strings.Index(got, "On sale") {
 		t.Errorf("notes: %s", got)
 	}

@@ -57,6 +57,25 @@ func TestNoBandOfNothing(t *testing.T) {
 	}
 }
 
+// Tonight says what will be sold also while most of it is in baskets.
+func TestPaceBesideBaskets(t *testing.T) {
+	h := webtest.NewHouse()
+	series, day := func(e *record.Event) { e.Series = "cycle" }, 24*time.Hour
+	sell := func(id string, daysAgo, onTheDay, baskets int) {
+		e := h.Event(id, id, "Kelder", "19:00", "20:00", 100, webtest.OnDay(-daysAgo), series)
+		h.Sell(e, webtest.Sale{From: e.StartsAt.Add(-30 * day), To: e.StartsAt.Add(-2 * day), Paid: 40, Reserved: baskets})
+		h.Sell(e, webtest.Sale{From: e.StartsAt.Add(-8 * time.Hour), To: e.StartsAt.Add(-2 * time.Hour), Paid: onTheDay})
+	}
+	for i := range 6 {
+		sell(fmt.Sprint("evt_past_", i), 7*(i+1), 20, 0)
+	}
+	sell("evt_own", 0, 0, 55)
+	at := webtest.At("10:00")
+	h.AsOf, h.Health = at, webtest.Healthy(at)
+	row := webtest.Text(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), at).HTML["shows-00"])
+	webtest.Wants(t, "tonight", row, "40 of 100", "at this pace, usual 60")
+}
+
 // The page of a performance that has comparable ones says how its sale goes beside theirs, in words, a
 // tile and a table, and lists them, each to be taken out. Tonight says that it is far off, to those who
 // see what is sold in a day.

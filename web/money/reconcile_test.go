@@ -99,7 +99,7 @@ func TestOldOpenItemsAreNotCalledAgreement(t *testing.T) {
 	h.Apply(&record.Ticket{ID: "old", OrderID: "ord_old", EventID: e.ID, Status: record.TicketValid, Price: &price, SoldAt: at, UpdatedAt: at})
 	h.Apply(&record.Payment{ID: "other", EventID: e.ID, Amount: record.Money{Amount: 1, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at, UpdatedAt: at})
 	head := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "reconcile"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["head"])
-	webtest.Wants(t, "the headline", head, "Work for the office: orders of 1 performance have had open items")
+	webtest.Wants(t, "the headline", head, "Work for the office: orders of 1 performance have had open items for 30 days or more. In ", "there is nothing to compare.")
 	webtest.Lacks(t, "the headline", head, "agree")
 	way := webtest.FigureText(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)))
 	webtest.Lacks(t, "the way to it", way, "ur figures agree")

@@ -48,6 +48,7 @@ func TestBoard(t *testing.T) {
 	h.Event("evt_draft", "A Secret", "Foyer", "20:00", "21:00", 100, func(e *record.Event) { e.Status = record.EventDraft })
 	h.Event("evt_off", "Afgelast", "Foyer", "19:00", "19:40", 100, func(e *record.Event) { e.Status = record.EventCancelled })
 	h.Event("evt_full", "Volle Bak", "Tuin", "21:00", "21:30", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
+	h.Event("evt_open", "Vol Huis", "Zolder", "19:30", "20:45", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
 	h.Event("evt_noon", "Lunchconcert", "Foyer", "12:00", "12:30", 100, func(e *record.Event) { e.EndsAt = webtest.At("13:15") })
 	s := h.Snapshot()
 	red := *s
@@ -67,6 +68,7 @@ func TestBoard(t *testing.T) {
 off: 19:40 Afgelast Foyer Cancelled
 open: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Doors open
 open: 20:30 De Vader Kleine Zaal doors 19:45 Doors open
+sold: 20:45 Vol Huis Zolder doors 19:30 Doors open · Sold out
 sold: 21:30 Volle Bak Tuin doors 21:00 Sold out
 last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today", "Friday 20 November", "Tomorrow 20:15 De Vader · Kleine Zaal"}},
 		{"of a hall", s, "Foyer", webtest.ShowTime, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over

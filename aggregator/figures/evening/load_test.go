@@ -296,6 +296,20 @@ func TestFreeToSellIsOfWhatIsTaken(t *testing.T) {
 	}
 }
 
+// That most places are sold is said while others may be sold, and not where more are sold than are allowed.
+func TestNearlyFullWhileMoreMayBeSold(t *testing.T) {
+	for licensed, want := range map[int64]bool{19: false, 20: true} {
+		got := ""
+		for _, a := range foldtest.At("18:30", foldtest.Together([]record.Record{foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(20) }),
+			foldtest.Set(record.SettingLicensed, "Main", "", licensed, "09:00")}, foldtest.Many(19, "t", "a"))...).Alerts {
+			got += a.Code + "; "
+		}
+		if strings.Contains(got, evening.AlertNearlyFull) != want {
+			t.Errorf("19 of 20 are sold, and %d allowed: %s", licensed, got)
+		}
+	}
+}
+
 // While the hall is full, that is the alert, and not as well that more were sold than are allowed: unless somebody has to stop the sale.
 func TestFullHallIncludesThatItIsOversold(t *testing.T) {
 	full := func(n int, sale ...func(*record.Event)) string {
