@@ -95,6 +95,9 @@ func TestNewPerformanceOfToday(t *testing.T) {
 			t.Error("the new performance is not seen")
 		}
 		pass(20 * time.Minute)
+		if got := len(h.requests("events", began)); got < 15 {
+			t.Errorf("%d polls of events in twenty minutes", got)
+		}
 		if got := len(h.requests("tickets", began)); got > 3 {
 			t.Errorf("%d polls of tickets in twenty minutes", got)
 		}
