@@ -104,6 +104,10 @@ func TestNightReportSumsWhoCameLate(t *testing.T) {
 	past("a", 4, true)
 	past("b", 3, true)
 	webtest.Wants(t, "of each", report(), "a 100 40 34 4 6", "b 100 40 33 3 7", "All 200 80 67 7 13")
+	page := webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00"))
+	if n := strings.Count(page, `data-label="In all"`); n != 2 {
+		t.Errorf("%d numbers are called in all, want those of two performances: their sum has none", n)
+	}
 	past("c", 0, false)
 	webtest.Wants(t, "not of one", report(), "All 300 120 ≥ 67 at least: no scan data — ≥ 13")
 }
