@@ -33,7 +33,7 @@ func newDoor(t *testing.T) door { return openDoor(t, &house{still: true}) }
 
 func openDoor(t *testing.T, h *house) door {
 	t.Helper()
-	h.idp, h.log = &standIn{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, &logBuffer{out: t.Output()}
+	h.idp, h.log = &standIn{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, newLog(t)
 	return door{t, h, h.build(t, "http://127.0.0.1:2", func(o *handlers.Options) {
 		o.Login = signin.Login{AuthURL: "http://127.0.0.1:1/a", TokenURL: "http://127.0.0.1:1/t", JWKSURL: "http://127.0.0.1:1/k", ClientID: "c"}
 	})}

@@ -127,7 +127,7 @@ func newHouseAt(t testing.TB, set func(p *standIn)) *house {
 
 func (h *house) open(t testing.TB, change func(*handlers.Options)) {
 	t.Helper()
-	h.idp, h.log = newIDP(t), &logBuffer{out: t.Output()}
+	h.idp, h.log = newIDP(t), newLog(t)
 	h.Server = httptest.NewUnstartedServer(nil)
 	public := "http://" + h.Listener.Addr().String()
 	h.replica.Store(h.build(t, public, change))
@@ -316,6 +316,18 @@ type logBuffer struct {
 	buf  bytes.Buffer
 	out  io.Writer
 	more chan struct{} // closed by the next line, for who waits
+}
+
+// newLog returns a log that shows its lines in the test's output until the test has ended: a socket's request is
+// logged when the socket is closed, which nobody waits for.
+func newLog(t testing.TB) *logBuffer {
+	l := &logBuffer{out: t.Output()}
+	t.Cleanup(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.out = io.Discard
+	})
+	return l
 }
 
 // await waits until the log has a text.

@@ -252,7 +252,7 @@ func TestWellKnown(t *testing.T) {
 		{name: "expired", path: address, contact: []string{"mailto:security@house.example"}, expires: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := &house{idp: &standIn{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: &logBuffer{out: t.Output()}}
+			h := &house{idp: &standIn{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: newLog(t)}
 			site := h.build(t, "https://figures.example", func(o *handlers.Options) { o.SecurityContact, o.SecurityExpires = c.contact, c.expires })
 			w := httptest.NewRecorder()
 			site.ServeHTTP(w, httptest.NewRequest("GET", "https://figures.example"+c.path, nil))
@@ -285,7 +285,7 @@ func TestPanicIsA500(t *testing.T) {
 // What panics while it answers itself was not served.
 func TestRawPanicIsA500(t *testing.T) {
 	served := 0
-	h := &house{idp: &standIn{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: &logBuffer{out: t.Output()}}
+	h := &house{idp: &standIn{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: newLog(t)}
 	site := h.build(t, "https://figures.example", func(o *handlers.Options) {
 		o.Ready = func() bool { panic("the reason") }
 		o.Served = func(_ string, status int, _ time.Duration) { served = status }
