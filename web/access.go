@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
+	"housecount/web/query"
 )
 
 // Access is what a member of staff or a screen may see. What it does not include is neither rendered nor
@@ -161,3 +162,19 @@ func HallsOf(s *figures.Snapshot) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// LeastRole returns the first of Roles that may see the page, empty if none may.
+func (p *Page) LeastRole() Role {
+	for _, r := range Roles {
+		if p.Visible(r.Access(), "") {
+			return r
+		}
+	}
+	return ""
+}
+
+// May reports whether the access includes the page, whatever its parameters.
+func (p *Page) May(a Access) bool { return (!a.Public || p.Bare) && p.Visible(a, "") }
+
+// Anybody is the Visible of pages that every access includes.
+func Anybody(Access, query.Params) bool { return true }

@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/web/words"
 )
 
@@ -17,9 +18,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertNearlyCrowded:   (*Builder).nearlyCrowdedWords,
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
-	evening.AlertOverLicensed: func(b *Builder, a *evening.Alert) sentence {
-		return b.sayShow("over_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Fig("n", b.OfShow(a.Show(), figures.KeySold)), words.Int("licensed", a.Licensed))
-	},
+	evening.AlertOverLicensed:    (*Builder).overLicensedWords,
 	evening.AlertNearLicensed: func(b *Builder, a *evening.Alert) sentence {
 		return b.sayShow("near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("licensed", a.Licensed))
 	},
@@ -196,6 +195,22 @@ func (b *Builder) differsWords(a *evening.Alert) sentence {
 	return b.Say("alert.differs", check, n)
 }
 
+// overLicensedWords returns by how many too many are sold, whether that goes on, and how many the doors let in once they are open.
+func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
+	s := a.Show()
+	text = b.sayShow("over_licensed", words.Part("title", b.titleOnDay(s)), words.Fig("n", b.OfShow(s, figures.KeySold)), words.Int("licensed", a.Licensed), words.Int("over", s.Sold.Value-a.Licensed))
+	if s.Sale == evening.SaleOpen {
+		text = words.Join(" ", text, b.Say("alert.stop_sale"))
+	}
+	if n := s.SoldLastHour; n.Known() && n.Value > 0 {
+		text = words.Join(" ", text, b.Say("alert.sold_hour", words.Plain("n", b.Number(n))))
+	}
+	if s.Phase == evening.Arriving {
+		text = words.Join(" ", text, b.Say("alert.let_in", words.Int("licensed", a.Licensed)))
+	}
+	return text
+}
+
 // crowdedWords returns the words for a place with as many people inside as are allowed, or more.
 func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 	hall := a.Show().Event.Hall
@@ -209,13 +224,17 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 	n, licensed := words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
 	tooMany := l.TooMany()
 	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(tooMany))
+	var more sentence
+	if since, n := licence.MoreCame(b.Evening, hall); n > 0 {
+		more = b.Say("alert.more_came", words.Int("n", n), words.Text("since", b.MomentShort(since)))
+	}
 	switch {
 	case hall == "" && tooMany.Value > 0:
-		return b.Say("alert.building_over", over, n, licensed)
+		return words.Join(" ", b.Say("alert.building_over", over, n, licensed), more)
 	case hall == "":
 		return b.Say("alert.building_full", n, licensed)
 	case tooMany.Value > 0:
-		return b.Say("alert.crowded_over", over, name, n, licensed)
+		return words.Join(" ", b.Say("alert.crowded_over", over, name, n, licensed), more)
 	}
 	return b.Say("alert.crowded", name, n, licensed)
 }

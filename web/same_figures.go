@@ -25,7 +25,7 @@ func (b *Builder) sameFigures(before *Builder) bool {
 	return b.Position.Epoch == before.Position.Epoch && b.Position.Revision == before.Position.Revision &&
 		slices.Equal(b.Events, before.Events) && slices.EqualFunc(b.Diagnostics, before.Diagnostics, figures.Diagnostic.Equal) && b.Strays == before.Strays &&
 		reflect.DeepEqual(b.Total, before.Total) && reflect.DeepEqual(b.Unattributed, before.Unattributed) &&
-		slices.EqualFunc(b.Health.Streams, before.Health.Streams, sameStream)
+		slices.EqualFunc(b.Health.Streams, before.Health.Streams, func(x, y figures.StreamHealth) bool { return reflect.DeepEqual(timeless(x), timeless(y)) })
 }
 
 // sameMoment reports whether both builders have the same request and the same minute.
@@ -33,12 +33,7 @@ func (b *Builder) sameMoment(before *Builder) bool {
 	return b.Request == before.Request && b.Now.Equal(before.Now) && b.At.Equal(before.At) && b.Calendar == before.Calendar
 }
 
-// sameStream reports whether two states of a stream look the same outside the strip.
-func sameStream(a, b figures.StreamHealth) bool {
-	return reflect.DeepEqual(timeless(a), timeless(b))
-}
-
-// timeless returns a stream without its times, except whether it ever answered.
+// timeless returns a stream as it looks outside the strip: without its times, except whether it ever answered.
 func timeless(h figures.StreamHealth) figures.StreamHealth {
 	if !h.LastGood.IsZero() {
 		h.LastGood = time.Unix(0, 0)

@@ -420,10 +420,10 @@ func (r *row) peopleLevel() string {
 }
 
 // inHall adds how many people are allowed in the hall of a performance, and how many are in it where that is not only those of the
-// performance, if the hall is nearly full or too full.
+// performance, if the hall is nearly full or too full, also when no more are let in and those who are out may come back.
 func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
 	l, ok := b.Evening.LoadOf(s.Event.Hall)
-	if !ok || l.Hall == "" || l.Level() == "" {
+	if !ok || l.Hall == "" || l.Level() == "" && 10*l.Inside.Value < 9*l.Licensed {
 		return a
 	}
 	a.Level = l.Level()

@@ -68,6 +68,7 @@ type seenStreams struct {
 	figures.Health
 	worst         figures.StreamHealth // that missed the most polls
 	reading, held []string
+	behind        []string            // lists that are read anew, and of which not all has come
 	until         time.Time           // the end of what holds these
 	faulty        map[string][]string // the streams by their fault
 }
@@ -79,7 +80,6 @@ func (b *Builder) seenStreams() seenStreams {
 			s.Streams = append(s.Streams, h)
 		}
 	}
-	var behind []string
 	for _, h := range s.Streams {
 		if h.Missed > s.worst.Missed {
 			s.worst = h
@@ -98,11 +98,11 @@ func (b *Builder) seenStreams() seenStreams {
 		case h.Rereading:
 			s.reading = append(s.reading, b.rereadingWords(h))
 		case h.Behind:
-			behind = append(behind, b.rows(h))
+			s.behind = append(s.behind, b.rows(h))
 		}
 	}
-	if behind != nil {
-		s.reading = append(s.reading, b.Text("strip.behind", words.Text("rows", b.List(behind))))
+	if s.behind != nil {
+		s.reading = append(s.reading, b.Text("strip.behind", words.Text("rows", b.List(s.behind))))
 	}
 	return s
 }
@@ -143,7 +143,9 @@ func (b *Builder) strip(now time.Time) strip {
 		s.State = b.Text("strip.starting")
 		s.Detail = faults
 	case figures.Green:
-		s.State = b.Text("strip.live")
+		if s.State = b.Text("strip.live"); seen.behind != nil {
+			s.Light, s.State = figures.Amber, b.Text("strip.catching_up")
+		}
 		s.Detail = append(s.Detail, b.Text("strip.as_of", words.Text("time", s.AsOf)))
 		if at := b.ticketsOf(); at.Sub(b.AsOf) >= apartFrom {
 			s.Detail = append(s.Detail, b.Text("strip.tickets_of", words.Text("time", b.ClockSeconds(at, b.Zone))))

@@ -181,16 +181,14 @@ func (b *Builder) AllowedIn(s *evening.Show) sentence {
 	if len(b.Allowed(s)) == 0 {
 		return nil
 	}
-	most, _ := b.Evening.Allowed(s.EventFigures)
-	return b.Say("places.allowed", words.Int("n", most))
+	return b.Say("places.allowed", words.Int("n", s.Licensed.Value))
 }
 
-// loadNote returns how full the building or a hall is, whichever is fuller; nothing if no number is licensed, and of a hall that
-// is named already.
+// loadNote returns how full the building is, or its fullest hall if none is licensed for it; nothing of a hall that is named already.
 func (b *Builder) loadNote(named HallLoad) sentence {
 	var fullest *evening.Load
 	for i := range b.Evening.Loads {
-		if l := &b.Evening.Loads[i]; l.Inside.Known() && l.Inside.Value > 0 && (fullest == nil || l.Share().Value > fullest.Share().Value) {
+		if l := &b.Evening.Loads[i]; l.Inside.Known() && l.Inside.Value > 0 && (fullest == nil || fullest.Hall != "" && l.Share().Value > fullest.Share().Value) {
 			fullest = l
 		}
 	}

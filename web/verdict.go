@@ -50,9 +50,9 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 	return nil
 }
 
-// isFull reports whether nobody may be let in to a performance for which there is a verdict.
+// isFull reports whether nobody may be let in to a performance whose curtain is ahead.
 func (b *Builder) isFull(s *evening.Show) bool {
-	return s.Verdict.Call != evening.NoCall && b.Evening.EntryTo(s) == evening.EntryStopped
+	return !s.Event.StartsAt.IsZero() && b.Evening.EntryTo(s) == evening.EntryStopped
 }
 
 // VerdictLevel returns how severe the verdict on the start of a performance is: Info if it begins on time, empty without one and
@@ -89,13 +89,12 @@ func (b *Builder) aboutOutside(v evening.Verdict) sentence {
 	return b.Say("verdict.about_outside", words.Int("n", v.Outside.Value))
 }
 
-// onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few or may well be, and up to how many the start
-// is on time.
+// onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few or may well be, and how many usually are.
 func (b *Builder) onTimeOutside(v evening.Verdict) sentence {
 	if max(v.Outside.Value, v.Band.High) < evening.MinOutsideShown {
 		return nil
 	}
-	return words.Join(", ", b.Late(b.Number(v.Outside), v), b.OnTimeTo(v))
+	return words.Join(", ", b.Late(b.Number(v.Outside), v), b.UsualOutside(v))
 }
 
 // Late returns how many of those who will come are forecast to come after the curtain.
@@ -104,14 +103,6 @@ func (b *Builder) Late(n words.Num, v evening.Verdict) sentence {
 		return b.Say("late.figure", words.Fig("n", n))
 	}
 	return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
-}
-
-// OnTimeTo returns up to how many people outside at curtain the start is on time; nothing where more are forecast.
-func (b *Builder) OnTimeTo(v evening.Verdict) sentence {
-	if v.Outside.Value >= v.Limit {
-		return b.UsualOutside(v)
-	}
-	return b.Say("verdict.on_time_to", words.Int("n", v.Limit-1))
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.

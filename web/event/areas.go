@@ -25,7 +25,7 @@ type areaRow struct {
 func (b builder) areasOf(s *evening.Show) (a areas) {
 	for _, area := range b.Evening.AreasOnSale(s) {
 		of := func(k figures.Key) words.Num { return b.OfArea(s, &area, k) }
-		r := areaRow{Name: area.Name, Shared: area.Shared, Free: b.freeOfArea(s, &area), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
+		r := areaRow{Name: area.Name, Shared: area.Shared, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
 			r.Bar = areaBar(&area)
 		}
@@ -57,7 +57,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	code := web.CurrencyOf(s.EventFigures)
 	for i := range areas {
 		a := &areas[i]
-		r := freeRow{Name: a.Name, Free: b.freeOfArea(s, a), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
+		r := freeRow{Name: a.Name, Free: b.OfArea(s, a, figures.KeyFree), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
 		if a.Price > 0 && code != "" && b.Access.SeesToday() {
 			r.Price = b.Money(a.Price, code)
 		}
@@ -89,16 +89,6 @@ func areaBar(a *figures.Area) charts.Bar {
 		pieces = append(pieces, charts.Piece{Class: "blocked", N: a.Capacity.Value - a.Free.Value - a.Sold.Value - a.Reserved.Value})
 	}
 	return charts.NewBar("", max(1, a.Capacity.Value), pieces...)
-}
-
-// freeOfArea returns how many places of an area can be sold now. That others may take them first is said once for all areas, not by a mark
-// in front of each number.
-func (b builder) freeOfArea(s *evening.Show, a *figures.Area) words.Num {
-	n := b.OfArea(s, a, figures.KeyFree)
-	if a.Free.Quality == figures.Estimated && web.AtMost(a.Free.Reasons) {
-		n.Text = b.Count(a.Free.Value)
-	}
-	return n
 }
 
 // leftInAll returns how many places can be sold of all areas together: their own numbers are not to be added up.

@@ -174,7 +174,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 	v := s.Verdict
 	f := web.Fig{Term: b.Text("figs.curtain", words.Text("time", b.Clock(s.Event.StartsAt, b.Zone)))}
 	switch entry := b.Evening.EntryTo(s); {
-	case entry == evening.EntryStopped && v.Call != evening.NoCall:
+	case entry == evening.EntryStopped && !s.Event.StartsAt.IsZero():
 		f.Main, f.Level = web.Plain(b.Text("verdict.full")), evening.Bad
 		f.Note = b.Say("verdict.nobody_in")
 	case !s.Held.IsZero():
@@ -185,10 +185,10 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 		f.Note = b.Say("verdict.may_be_full")
 	case v.Call == evening.OnTime:
 		f.Main = web.Plain(b.Text("verdict.on_time"))
-		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.OnTimeTo(v))
+		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.UsualOutside(v))
 	case v.Call == evening.Unsure:
 		f.Main = web.Plain(b.Text("verdict.unsure"))
-		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.OnTimeTo(v))
+		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.UsualOutside(v))
 	case v.Call == evening.Hold && b.At.Before(s.Event.StartsAt):
 		f.Main, f.Warns = web.Plain(b.Text("figs.hold", words.Text("until", b.Clock(v.Until, b.Zone)))), true
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))

@@ -34,9 +34,9 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		t.Fatalf("the verdict is %+v", v)
 	}
 	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
-	webtest.Wants(t, "its page", figs, fmt.Sprintf("On time ≈ %d (%d–%d) will come late, hold only above %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Limit-1))
+	webtest.Wants(t, "its page", figs, fmt.Sprintf("On time ≈ %d (%d–%d) will come late, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
 	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
-	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) will come late, hold only above %d", v.Band.Low, v.Band.High, v.Limit-1))
+	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) will come late, usually %d", v.Band.Low, v.Band.High, v.Usual))
 }
 
 // Who was scanned before the doors, as in a test of the scanners, stands on Tonight as in what is explained, and is not in the building.

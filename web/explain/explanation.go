@@ -73,9 +73,6 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 		e.Definition = b.Text("explain.inside_of_one")
 		e.Definition += b.usuallyIn(x.Event)
 	}
-	if x.Scope.Area != "" && x.Value.Quality == figures.Estimated && web.AtMost(x.Value.Reasons) { // without a mark, as on the page; why is said below
-		e.Value.Text = b.Count(x.Value.Count)
-	}
 	var formula sentence
 	for i, t := range x.Terms {
 		d := catalogue.Define(t.Key)

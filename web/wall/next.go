@@ -99,12 +99,17 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	if s.Phase == evening.Over {
 		add(words.Sentence{{Text: b.Code("status", "over"), Strong: true}})
 	}
-	if s.Phase == evening.Running { // what is sold hardly moves any more
+	crowd := s.Phase.Open() && s.Inside.Known() && s.Licensed.Known() && s.Licensed.Value < s.Expected.Value // more may come than may enter
+	if s.Phase == evening.Running {                                                                          // what is sold hardly moves any more
 		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
-	} else if o := s.Occupancy(); o.Known() {
+	} else if s.Phase == evening.Arriving && s.Inside.Known() && s.Sale == evening.SaleOpen && !s.NothingEmpty() && s.Free.Known() && s.Free.Value > 0 {
+		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free)))) // the box office sells them while people come in
+	} else if o := s.Occupancy(); o.Known() && !crowd {
 		add(b.Say("number.percent", words.Plain("n", b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
 	}
 	switch {
+	case crowd:
+		add(b.Say("wall.line_inside_of", words.Plain("n", b.Number(s.Inside)), words.Int("licensed", s.Licensed.Value)))
 	case s.Phase.Open() && s.Inside.Known():
 		add(b.Say("wall.line_inside_hall", words.Plain("n", b.Number(s.Inside))))
 	case s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingEmpty():

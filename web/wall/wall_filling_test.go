@@ -45,7 +45,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 		{"room for all", 400, 150, "", "", "", ""},
 		{"more to come than may enter", 280, 150, "", "130 more may enter", "", ""},
 		{"nearly full", 160, 150, "Zaal is nearly full: 10 more may enter . 150 of 160 are inside. 170 still to come.", "10 more may enter", "", "bad"},
-		{"too many", 120, 150, "30 people too many in Zaal", "no more may enter", `verdict bad">Full · let nobody in`, "bad"},
+		{"too many", 120, 150, "30 people too many in Zaal : 150 are inside and 120 are allowed. Let nobody else in. 27 more have come in since 19:42.", "no more may enter", `verdict bad">Full · let nobody in`, "bad"},
 	} {
 		h := fillingHall(c.allowed, c.come)
 		for _, role := range []web.Role{web.Door, web.Manager} {

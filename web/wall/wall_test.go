@@ -213,7 +213,8 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	}
 	webtest.Wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(30)), At: webtest.At("12:00"), By: "Mia"})
-	webtest.Wants(t, "with perhaps too many people", note("19:04"), "Zolder may be full", "Hold Laat Kelder", "and 3 more")
+	webtest.Wants(t, "with perhaps too many people", note("19:04"), "Zolder may be full", "Hold Laat Kelder", "and 2 more")
+	webtest.Lacks(t, "nobody waits for those who may not enter", note("19:04"), "Hold Laat Zolder")
 }
 
 // To sell no more is said where the people allowed in the hall are reached, and not where by our own count no place is left.
@@ -243,7 +244,7 @@ func TestWallSaysHowManyMayBeSold(t *testing.T) {
 	webtest.Wants(t, "the house together", read("", "wall-main"), "50 free for two performances · 135 empty")
 	webtest.Wants(t, "more than are allowed", read("Zolder", "wall-main"), "0 free · sell no more")
 	webtest.Lacks(t, "more than are allowed", read("Zolder", "wall-main"), "empty")
-	webtest.Wants(t, "and what to do, on the screen of the hall", read("Zolder", "wall-note"), "55 sold, 50 allowed. Box office: stop the sale.")
+	webtest.Wants(t, "and what to do, on the screen of the hall", read("Zolder", "wall-note"), "55 sold, 50 allowed, 5 too many. Box office: stop the sale.")
 	webtest.Wants(t, "nearly as many", read("Kelder", "wall-main"), "5 free · 45 empty")
 	webtest.Lacks(t, "a hall without a limit", read("Foyer", "wall-main"), "sell", "empty")
 }
@@ -317,3 +318,22 @@ func TestGolden(t *testing.T) { webtest.GoldenRoles(t, goldens...) }
 
 // Read these when words change.
 func TestGoldenLanguages(t *testing.T) { webtest.GoldenLanguages(t, goldens[:1]...) }
+
+// From the doors on a hall that may not hold all who come says of how many people it is, and not how much of it is sold; another
+// says what the box office can still sell beside who is inside.
+func TestWallOfOpenDoors(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for _, hall := range []string{"Kelder", "Zolder"} {
+		h.Sell(h.Event("evt_"+hall, "Stuk "+hall, hall, "18:00", "19:00", 100, webtest.Available(40)), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 60,
+			Scans: true, In: []webtest.GateIn{{Gate: "A", N: 12, From: webtest.At("18:05"), To: webtest.At("18:29")}}})
+	}
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kelder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9), By: "Mia"})
+	read := func(at, fragment string) string {
+		h.AsOf, h.Health = webtest.At(at), webtest.Healthy(webtest.At(at))
+		return webtest.Text(webtest.Content(t, r, webtest.HallView("").As(web.Door), h.Snapshot(), webtest.At(at)).HTML[fragment])
+	}
+	webtest.Wants(t, "before the doors", read("17:40", "wall-next"), "Kelder · 60% · sell no more", "Zolder · 60% · 40 free")
+	webtest.Lacks(t, "before the doors", read("17:40", "wall-note"), "let 50 in")
+	webtest.Wants(t, "with open doors", read("18:30", "wall-next"), "Kelder · ≤ 12 inside, 50 allowed", "Zolder · 40 free · ≤ 12 inside")
+	webtest.Wants(t, "with open doors", read("18:30", "wall-note"), "60 sold, 50 allowed, 10 too many. Box office: stop the sale. Doors: let 50 in at most.")
+}

@@ -57,7 +57,8 @@ func (v *Evening) follow(s *Show) {
 		return // too early for a verdict, and nothing is made of what is ahead
 	}
 	var a *ahead
-	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() {
+	turnsAway := s.Licensed.Known() && float64(s.Expected.Value)*(1-u.noShow) > float64(s.Licensed.Value) // nobody waits for them
+	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() && !turnsAway {
 		var verdict Verdict
 		verdict, a = u.judge(s.EventFigures, tau, v.queuesBegan(s, tau)...)
 		s.Verdict = v.verdict(s, u.usual, verdict, tau)

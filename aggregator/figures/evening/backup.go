@@ -1,8 +1,6 @@
 package evening
 
-import (
-	"housecount/aggregator/figures"
-)
+import "housecount/aggregator/figures"
 
 // Backup returns an alert if the last backup of the database failed, or the next is late. It began with the first
 // failure, or when the next one had to be there.

@@ -262,6 +262,19 @@ func TestFree(t *testing.T) {
 	}
 }
 
+// What the service said before the tickets that were read since then is no more than what these leave.
+func TestAnOldReportFreesNoPlace(t *testing.T) {
+	behind := foldtest.Complete
+	behind.EventsBehind = true
+	for reported, want := range map[int]string{15: "estimated 12 behind", 9: "estimated 9 behind"} {
+		e := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity, e.Available = new(20), &reported })
+		s := foldtest.Fold(behind, append(foldtest.Many(8, "s", "a"), e)...)
+		if got := foldtest.Say(foldtest.Evening(s, foldtest.Clock("18:00")).Show(s.Event("a")).Free); got != want {
+			t.Errorf("%d reported: %s, want %s", reported, got, want)
+		}
+	}
+}
+
 // The house's free places: those on sale, one by one.
 func TestHouseFree(t *testing.T) {
 	free := func(id, curtain string, n int, change ...func(*record.Event)) *record.Event {

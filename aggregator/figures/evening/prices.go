@@ -14,8 +14,7 @@ func (s *Show) OnSale() bool { return s.Sale == SaleOpen && !s.SoldOut && !s.Eve
 // Booked returns what was booked on any day for the performances of the evening that go ahead. AveragePrice
 // returns the average price of their paid places.
 func (v *Evening) Booked() figures.Figure[figures.Sums] {
-	var sums figures.Sums
-	var c figures.Caveat
+	sums, c := figures.Sums(nil), figures.Caveat{}
 	c.AddIf(v.behind(record.KindEvent), figures.Estimated, figures.ReasonBehind)
 	for _, s := range v.Shows {
 		if s.SellsTonight() {
@@ -27,8 +26,7 @@ func (v *Evening) Booked() figures.Figure[figures.Sums] {
 }
 
 func (v *Evening) AveragePrice() figures.Figure[figures.Sums] {
-	var paid []figures.PaidFor
-	var c figures.Caveat
+	paid, c := []figures.PaidFor(nil), figures.Caveat{}
 	for _, s := range v.Shows {
 		if s.SellsTonight() {
 			paid, c = append(paid, s.PaidFor...), c.And(s.AverageCaveat())

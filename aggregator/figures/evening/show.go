@@ -228,20 +228,23 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 // moment, and lateSale is only when we no longer believe it.
 func (s *Show) StillOnSale() bool { return s.Sale == SaleOpen && s.Phase == Running }
 
-// free returns how many places are left: the number that the service reports, or else the one that we count; at
-// least 0.
+// free returns how many places are left: the number that the service reports, of which an old report is no more than we count, or
+// else the one that we count; at least 0.
 func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Event.Unlimited {
 		return figures.NotKnown[int](figures.ReasonUnlimited)
-	}
-	if e.Available.Known() {
-		return figures.New(max(0, e.Available.Value), e.Available.Caveat())
 	}
 	taken := []figures.Figure[int]{e.Sold, e.Reserved}
 	if e.Blocked.Known() {
 		taken = append(taken, e.Blocked)
 	}
 	left := figures.Minus(e.Capacity, taken...)
+	switch reported := e.Available; {
+	case reported.Quality != figures.Exact && reported.Known() && left.Known():
+		return figures.New(max(0, min(reported.Value, left.Value)), reported.Caveat())
+	case reported.Known():
+		return figures.New(max(0, reported.Value), reported.Caveat())
+	}
 	c := left.Caveat()
 	c.Add(figures.Estimated, figures.ReasonNoAvailable)
 	return figures.New(left.Value, c)

@@ -66,6 +66,22 @@ func Of(v *evening.Evening, shows []*evening.Show) (all []Passed) {
 	return all
 }
 
+// MoreCame returns since when more people are in a hall than are allowed, or in the building if hall is empty, and how many visitors
+// came in after that minute; zero if no more are, or if that is not known.
+func MoreCame(v *evening.Evening, hall string) (since time.Time, n int) {
+	for _, p := range Of(v, v.Shows) {
+		if p.Hall == hall && p.To.IsZero() {
+			since = p.From
+		}
+	}
+	for _, s := range v.Shows {
+		if (hall == "" || s.Event.Hall == hall) && !since.IsZero() {
+			n += figures.Total(s.ArrivalMinutes[figures.IndexOf(s.ArrivalMinutes, figures.StampOf(since).Minute()+1):])
+		}
+	}
+	return since, n
+}
+
 // place is a hall, or the building, with the people counted in it by minute.
 type place struct {
 	Passed
