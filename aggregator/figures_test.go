@@ -236,9 +236,9 @@ func TestChanges(t *testing.T) {
 			{"nothing found", both(), nil, figures.Changes{}},
 			{"a sale", both(), []record.Record{ticket("tkt_1", "evt_b")}, figures.Changes{Events: []string{"evt_b"}}},
 			// No list gave its event: that is a finding.
-			{"a sale for no event", both(), []record.Record{ticket("tkt_2", "")}, figures.Changes{Unattributed: true, All: true}},
+			{"a sale for no event", both(), []record.Record{ticket("tkt_2", "")}, figures.Changes{Unattributed: true, Findings: true}},
 			{"a fault", []aggregator.StreamState{failed}, nil, figures.Changes{All: true}},
-			{"a refused record", []aggregator.StreamState{refused}, nil, figures.Changes{All: true}},
+			{"a refused record", []aggregator.StreamState{refused}, nil, figures.Changes{Findings: true, All: true}},
 		} {
 			time.Sleep(time.Second)
 			for i := range c.states { // each is of a poll of its own

@@ -102,8 +102,8 @@ func (p *publisher) publish() {
 	p.published(figures.Changes{
 		Events:       slices.Sorted(maps.Keys(what.events)),
 		Unattributed: what.unattributed,
-		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||
-			!slices.EqualFunc(old.Diagnostics, next.Diagnostics, figures.Diagnostic.Equal),
+		Findings:     !slices.EqualFunc(old.Diagnostics, next.Diagnostics, figures.Diagnostic.Equal),
+		All:          what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting),
 	})
 }
 

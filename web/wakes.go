@@ -12,7 +12,7 @@ import (
 
 // Subjects that wake pages, besides live.Minute and those of single performances.
 const (
-	wakeFigures = "figures" // figures of any performance, or money
+	wakeFigures = "figures" // figures of any performance, money, or findings
 	wakePast    = "past"    // figures of many performances of days before: what is usual is computed from them
 	wakeHealth  = "health"  // the state of the streams, which every strip shows
 )
@@ -29,7 +29,7 @@ func Wakes(c figures.Changes, before, s *figures.Snapshot, now time.Time) []stri
 	if c.All {
 		subjects = append(subjects, wakeHealth)
 	}
-	if c.All || c.Unattributed || len(c.Events) > 0 {
+	if c.All || c.Findings || c.Unattributed || len(c.Events) > 0 {
 		subjects = append(subjects, wakeFigures)
 	}
 	for _, id := range c.Events {

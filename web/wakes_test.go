@@ -37,6 +37,8 @@ func TestWhatWakesAPage(t *testing.T) {
 		{"a late scan for one of the five that say what is usual", figures.Changes{Events: []string{"evt_past_0"}}, s, s, []string{"matinee", "tonight", "trio", "wall"}},
 		{"that one is gone", figures.Changes{Events: []string{"evt_past_0"}}, s, &without, []string{"matinee", "tonight", "trio", "wall"}},
 		{"that one is back", figures.Changes{Events: []string{"evt_past_0"}}, &without, s, []string{"matinee", "tonight", "trio", "wall"}},
+		{"a sale that one list has and another does not yet", figures.Changes{Events: []string{"evt_mat"}, Findings: true}, s, s, []string{"matinee", "tonight", "wall"}},
+		{"a finding that is about nothing shown", figures.Changes{Findings: true}, s, s, []string{"tonight", "wall"}},
 		{"another fault of the service", figures.Changes{All: true}, s, s, []string{"events", "matinee", "tonight", "trio", "wall"}},
 	} {
 		var got []string

@@ -234,8 +234,11 @@ type Changes struct {
 	Events []string
 	// Unattributed is true if money of no performance changed.
 	Unattributed bool
+	// Findings is true, from snapshot to snapshot, if the diagnostics changed. While a house sells they do with nearly every
+	// poll: a sale is in one of two lists before it is in the other.
+	Findings bool
 	// All is true if anything may have changed: what people entered and, from snapshot to snapshot, the health or gaps
-	// of a stream, findings, or the whole log.
+	// of a stream, or the whole log.
 	All bool
 }
 
