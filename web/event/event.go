@@ -147,7 +147,7 @@ func (b builder) pageOf(show *evening.Show, sale *evening.Pace) eventPage {
 		p.Pace = b.pacePart(show, sale)
 	}
 	if b.has("notes", "sales") { // the chart of the sale has them too
-		p.Notes = b.notesOf(show)
+		p.Notes = b.notesOf(show, sale)
 	}
 	for _, of := range []struct {
 		id   string

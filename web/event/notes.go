@@ -40,8 +40,8 @@ const (
 
 // notesOf returns the notes of a performance, the newest first: all that people noted, and the last of what happened to
 // its sale; campaigns are for those who see them on Marketing.
-func (b builder) notesOf(s *evening.Show) (n notes) {
-	n = b.saleNotes(s)
+func (b builder) notesOf(s *evening.Show, sale *evening.Pace) (n notes) {
+	n = b.saleNotes(s, sale)
 	var noted []saleNote
 	for _, one := range b.NotesOf(s.Event.ID) {
 		noted = append(noted, saleNote{ID: web.NoteID("notes", &one), Day: b.DayShortOf(one.Day), Name: words.NameAlone(one.Text), By: b.NoteBy(&one), Key: b.NoteKey(&one), day: one.Day})
@@ -57,7 +57,7 @@ func (b builder) notesOf(s *evening.Show) (n notes) {
 
 func newestFirst(x, y saleNote) int { return y.day.Since(x.day) }
 
-func (b builder) saleNotes(s *evening.Show) (n notes) {
+func (b builder) saleNotes(s *evening.Show, sale *evening.Pace) (n notes) {
 	days, _ := b.Evening.SaleDays(s.EventFigures)
 	if len(days) == 0 || s.Phase == evening.Cancelled {
 		return n
@@ -78,12 +78,11 @@ func (b builder) saleNotes(s *evening.Show) (n notes) {
 	n.Rows = append(n.Rows, saleNote{ID: "notes-on-sale", Day: b.DayShortOf(first), Name: b.Say("notes.on_sale"),
 		Sold: b.Say("notes.sold", soldIn(first, first.Add(noteDays-1)), words.Int("days", noteDays)), day: first})
 	if b.Access.SeesMarketing() {
-		sale := b.Evening.Pace(s)
 		for _, set := range b.Settings().All(record.SettingCampaign) {
 			if day := figures.Day(set.From); day >= first && day <= last {
 				row := saleNote{ID: web.NoteID("notes-campaign", &figures.Note{Day: day, Text: set.Of}), Day: b.DayShortOf(day), Name: words.NameAlone(set.Of), day: day}
 				if to := compare.CampaignEnds(b.Evening, day, int(*set.Value)); to >= day { // the days that Marketing has it of
-					row.Sold = words.Join(" · ", b.Say("notes.campaign_sold", soldIn(day, to), words.Int("days", to.Since(day)+1)), b.usualIn(&sale, s.Date, day, to))
+					row.Sold = words.Join(" · ", b.Say("notes.campaign_sold", soldIn(day, to), words.Int("days", to.Since(day)+1)), b.usualIn(sale, s.Date, day, to))
 				}
 				n.Rows = append(n.Rows, row)
 			}
