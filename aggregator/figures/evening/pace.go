@@ -131,7 +131,7 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 			p.LeftOut = append(p.LeftOut, past)
 		}
 	}
-	p.estimate(s, long)
+	p.estimate(s, long, &v.held(s.EventFigures).fitted)
 	return p
 }
 
@@ -167,8 +167,8 @@ func (v *Evening) early(e *figures.EventFigures, c *Comparable, days int) int {
 	return min(c.Then, max(soldAt(c.EventFigures, began, 0, v.Snapshot.Calendar), c.Then-asFar))
 }
 
-// estimate sets the usual values and the estimate, if there are enough comparables.
-func (p *Pace) estimate(s *Show, long int) {
+// estimate sets the usual values and the estimate, if there are enough comparables, to which fitted was fitted before.
+func (p *Pace) estimate(s *Show, long int, fitted *model.Fitted) {
 	few := figures.NotKnown[int](figures.ReasonFewComparables)
 	p.Usual, p.Finish, p.Error = few, few, figures.NotKnown[float64](figures.ReasonFewComparables)
 	if len(p.Comparables) < p.Rule.Least {
@@ -180,7 +180,7 @@ func (p *Pace) estimate(s *Show, long int) {
 	c := p.Sold.Caveat().And(usual)
 	c.Add(figures.Estimated, figures.ReasonPace)
 	pasts := p.pasts()
-	p.pickup = model.NewPickup(pasts, func(i int, n float64) float64 {
+	p.pickup = fitted.To(pasts, func(i int, n float64) float64 {
 		return float64(limit(p.Comparables[i].EventFigures, int(math.Round(n))))
 	})
 	p.sale = p.pickup.Estimate(model.Sale{Sold: float64(p.Sold.Value), Lately: p.lately}, pasts)
@@ -193,10 +193,9 @@ func (p *Pace) estimate(s *Show, long int) {
 		}
 		p.Points = append(p.Points, point)
 	}
-	if len(p.Comparables) <= p.Rule.Least {
-		return
+	if len(p.Comparables) > p.Rule.Least {
+		p.Error = figures.New(p.pickup.Miss, usual)
 	}
-	p.Error = figures.New(p.pickup.Miss, usual)
 }
 
 // usualCaveat returns how well it is known what the comparables sold: as well as of the one of which least is known. From what

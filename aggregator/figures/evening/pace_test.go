@@ -3,6 +3,7 @@ package evening_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -270,6 +271,22 @@ func TestPaceRandom(t *testing.T) {
 			if point.Usual != (figures.Band{Low: at[1], Median: at[4], High: at[6]}) {
 				t.Fatalf("%d days before: usual %+v of %v", point.Days, point.Usual, at)
 			}
+		}
+		paceStays(t, v, "e0")
+	}
+}
+
+// paceStays checks that evenings made one after another, from one on, have the pace that is computed anew.
+func paceStays(t *testing.T, v *evening.Evening, id string) {
+	t.Helper()
+	for range 12 {
+		last, s := v, *v.Snapshot
+		s.AsOf = last.Now.Add(97 * time.Minute)
+		v = evening.After(&s, last, s.AsOf)
+		fresh := evening.At(&s, s.AsOf)
+		got, want := v.Pace(v.Show(s.Event(id))), fresh.Pace(fresh.Show(s.Event(id)))
+		if got.UsualBand != want.UsualBand || got.FinishBand != want.FinishBand || !reflect.DeepEqual(got.Error, want.Error) || !slices.Equal(got.Points, want.Points) {
+			t.Fatalf("at %v it finishes at %+v, off by %+v, want %+v, off by %+v", v.Now, got.FinishBand, got.Error, want.FinishBand, want.Error)
 		}
 	}
 }

@@ -104,7 +104,8 @@ type heldUsual struct {
 	once, comparedOnce sync.Once
 	*usual
 	compared []Comparable
-	judged   *judged // of the performance, whatever it is like
+	fitted   model.Fitted // to compared
+	judged   *judged      // of the performance, whatever it is like
 }
 
 // likeness is what decides which past performances are like one.

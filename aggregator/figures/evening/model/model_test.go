@@ -204,3 +204,19 @@ func sumOf(parts []float64) (sum float64) {
 	}
 	return sum
 }
+
+// What comparables sold is the same only if all of it is; that of late may not be known.
+func TestPastsThatAreEqual(t *testing.T) {
+	unknown := math.NaN()
+	for _, c := range []struct {
+		a, b Past
+		want bool
+	}{
+		{Past{Sale{7, 3}, 5}, Past{Sale{7, 3}, 5}, true}, {Past{Sale{7, unknown}, 5}, Past{Sale{7, unknown}, 5}, true}, {Past{Sale{7, 3}, 5}, Past{Sale{8, 3}, 5}, false},
+		{Past{Sale{7, 3}, 5}, Past{Sale{7, 4}, 5}, false}, {Past{Sale{7, 3}, 5}, Past{Sale{7, unknown}, 5}, false}, {Past{Sale{7, 3}, 5}, Past{Sale{7, 3}, 6}, false},
+	} {
+		if got := c.a.Equal(c.b); got != c.want || c.b.Equal(c.a) != got {
+			t.Errorf("%v and %v are equal: %v", c.a, c.b, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"housecount/aggregator/figures"
 )
@@ -34,6 +35,11 @@ type Sale struct{ Sold, Lately float64 }
 type Past struct {
 	Sale
 	More float64
+}
+
+// Equal reports whether both sold the same; neither may know what it sold lately.
+func (p Past) Equal(o Past) bool {
+	return p.Sold == o.Sold && p.More == o.More && (p.Lately == o.Lately || math.IsNaN(p.Lately) && math.IsNaN(o.Lately))
 }
 
 const (
@@ -79,6 +85,24 @@ func NewPickup(all []Past, most func(i int, sold float64) float64) (best Pickup)
 		}
 	}
 	return best
+}
+
+// Fitted is the Pickup that was last fitted to the same comparables. A sale changes nothing of what they had sold by then, so that
+// the next estimate is mostly made from the same. Its zero value is none. It is safe for concurrent use.
+type Fitted struct {
+	mu     sync.Mutex
+	pasts  []Past
+	pickup Pickup
+}
+
+// To returns NewPickup of the comparables, of which most is always the same.
+func (f *Fitted) To(all []Past, most func(i int, sold float64) float64) Pickup {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.pasts == nil || !slices.EqualFunc(f.pasts, all, Past.Equal) {
+		f.pasts, f.pickup = all, NewPickup(all, most)
+	}
+	return f.pickup
 }
 
 // Distances returns a Pickup with only usual and scale set, from what comparables had sold.
