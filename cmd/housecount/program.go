@@ -115,7 +115,7 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	}
 	p.topics = &observe.Topics{Renderer: renderer, Snapshot: p.figures.Snapshot, Now: c.now, Trace: p.trace}
 	o := live.Options{
-		Open: p.topics.Open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
+		Open: p.topics.Open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, MinuteWait: minuteWait, Log: log,
 		MaxWatchers: limits.Sockets(c.MaxSockets, log),
 	}
 	if p.trace != nil {
@@ -133,6 +133,10 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 	p.metrics.Observe(observe.Parts{Hub: p.hub, Figures: p.figures, Store: p.store, Clients: p.clients, Leading: leading}, c.now)
 	return p, nil
 }
+
+// minuteWait is how long pages that turn with the minute wait for the first figures of that minute, which follow soon where the
+// service is asked each second.
+const minuteWait = 1500 * time.Millisecond
 
 // sources returns the functions from which pages get further data. The site and the figures are created after
 // them, but before anybody asks for a page.

@@ -96,7 +96,10 @@ type Options struct {
 	MaxOfHolder int // sockets of one holder, or person; 32 when zero
 	// Now returns the time for beats, whose minute wakes Minute; time.Now if nil.
 	Now func() time.Time
-	Log *slog.Logger
+	// MinuteWait is how long a minute that has turned is left to whoever else wakes Minute, when that is about to come, so that
+	// topics are not rendered twice.
+	MinuteWait time.Duration
+	Log        *slog.Logger
 	// Trace, if set, is told what becomes of renderings.
 	Trace Tracer
 }
@@ -143,7 +146,8 @@ type Hub struct {
 	// aside is true while a topic of those aside is rendered, and asideAfter is when the next one may be.
 	aside      bool
 	asideAfter time.Time
-	stats      Stats // only its fields about renderings
+	minute     time.Time // in which Minute was last woken
+	stats      Stats     // only its fields about renderings
 
 	frames, bytes atomic.Uint64 // see Stats
 }

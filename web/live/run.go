@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,7 +37,11 @@ type topic struct {
 // Wake renders the topics that any of the subjects wakes: at once, except those that were rendered recently and
 // still rest. Call it after what they show has changed. It does not block for long.
 func (h *Hub) Wake(subjects ...string) {
+	minute := h.o.Now().Truncate(time.Minute)
 	h.mu.Lock()
+	if slices.Contains(subjects, Minute) {
+		h.minute = minute
+	}
 	for _, subject := range subjects {
 		for t := range h.subjects[subject] {
 			h.rouse(t, subject != Minute)
@@ -129,6 +134,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
 	minute := h.o.Now().Truncate(time.Minute)
+	var turned time.Time // when the minute turned for which Minute is still to be woken; zero for none
 	for beats := 0; ; {
 		select {
 		case <-ctx.Done():
@@ -140,8 +146,12 @@ func (h *Hub) Run(ctx context.Context) error {
 			h.beatAll(beats%pingEvery == 0)
 		}
 		if m := h.o.Now().Truncate(time.Minute); !m.Equal(minute) { // earlier, if a clock was turned back
-			minute = m
-			h.Wake(Minute)
+			if minute = m; turned.IsZero() {
+				turned = time.Now()
+			}
+		}
+		if !turned.IsZero() && h.minuteIsDue(minute, turned) {
+			turned = time.Time{}
 		}
 		in := h.dispatch(&renderings)
 		h.mu.Lock()
@@ -155,6 +165,21 @@ func (h *Hub) Run(ctx context.Context) error {
 		}
 		timer.Reset(in)
 	}
+}
+
+// minuteIsDue reports whether Minute need not be waited for any longer: it has been woken in a minute, which turned at a time, or
+// is woken now.
+func (h *Hub) minuteIsDue(minute, turned time.Time) bool {
+	h.mu.Lock()
+	woken := h.minute.Equal(minute)
+	h.mu.Unlock()
+	if !woken {
+		if time.Since(turned) < h.o.MinuteWait {
+			return false
+		}
+		h.Wake(Minute)
+	}
+	return true
 }
 
 func (h *Hub) start(ctx context.Context) error {
