@@ -172,7 +172,7 @@ func (e *end) Write(b []byte) (int, error) {
 	return e.Conn.Write(b)
 }
 
-func listen(t *testing.T, address string) net.Listener {
+func listen(t testing.TB, address string) net.Listener {
 	t.Helper()
 	ln, err := net.Listen("tcp", address)
 	if err != nil {
