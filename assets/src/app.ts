@@ -189,7 +189,6 @@ function take(frame: Frame): void {
   line.dull();
   charts?.refresh();
   explain.refresh();
-  attempt("groups", groups.refresh);
   attempt("attention", attention.refresh);
   if (!charts) watchCharts();
 }
@@ -289,7 +288,7 @@ function morph(id: string, html: string, morphStyle: "innerHTML" | "outerHTML" =
   if (!element && morphStyle === "innerHTML") throw new Error("it is not in the page");
   if (!element) return; // its container brought it, or will
   const focus = document.activeElement;
-  Idiomorph.morph(element, html, {
+  Idiomorph.morph(element, made(html), {
     morphStyle,
     callbacks: {
       beforeNodeMorphed: (old: Node) => !(old instanceof Element && old.matches(".chart, [data-keep]")),
@@ -305,18 +304,18 @@ function arrange(id: string, runs: Run[]): void {
   if (!list) throw new Error("it is not in the page");
   const focus = document.activeElement;
   const before = [...list.children];
-  const now = runs.flatMap(({ from = 0, to = 0, html }) => (html === undefined ? before.slice(from, to) : made(html)));
+  const now = runs.flatMap(({ from = 0, to = 0, html }) => (html === undefined ? before.slice(from, to) : [...made(html).children]));
   const stay = new Set(now);
   for (const child of before) if (!stay.has(child)) child.remove();
   for (const [i, child] of now.entries()) if (list.children[i] !== child) list.insertBefore(child, list.children[i] ?? null);
   if (focus !== document.activeElement && focus instanceof HTMLElement) focus.focus({ preventScroll: true });
 }
 
-/** made is the element that html describes. */
-function made(html: string): Element[] {
+/** made is what html describes. A template is parsed sooner than a document. */
+function made(html: string): DocumentFragment {
   const template = document.createElement("template");
   template.innerHTML = html;
-  return [...template.content.children];
+  return template.content;
 }
 
 /** belongsToReader: what is unfolded, and what is being typed. A button that was pressed has another's value
@@ -359,10 +358,7 @@ attempt("copy", copy.start);
 attempt("pictures", pictures.start);
 attempt("screen", () => screen.start(line.mark));
 if (root.matches(".wall")) attempt("wake lock", stayOn);
-painted(() => {
-  attempt("charts", watchCharts);
-  attempt("groups", groups.refresh);
-});
+painted(() => attempt("charts", watchCharts));
 if (live) {
   attempt("line", line.watch);
   connect();

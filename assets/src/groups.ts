@@ -18,8 +18,9 @@ function stops(f: HTMLElement, whether: boolean): void {
   if (f.tabIndex !== index) f.tabIndex = index;
 }
 
-/** refresh is to be called once fragments are in the page: what comes from the server is reached one by one. */
-export function refresh(): void {
+/** refresh makes the groups of what is in the page now: what comes from the server is reached one by one. A page of a
+ * hundred performances has a thousand figures, so it is done when the Tab key is pressed and not with each frame. */
+function refresh(): void {
   const first = new Map<Element, HTMLElement>();
   for (const f of document.querySelectorAll<HTMLElement>(figure)) {
     const group = groupOf(f);
@@ -66,9 +67,10 @@ function target(f: HTMLElement, key: string): HTMLElement | undefined {
   return undefined;
 }
 
-/** start follows the keys. The groups are refresh's. */
+/** start follows the keys. */
 export function start(): void {
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") refresh();
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !(event.target instanceof HTMLElement) || !event.target.matches(figure)) return;
     const next = target(event.target, event.key);
     if (!next) return;

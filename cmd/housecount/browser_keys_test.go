@@ -29,7 +29,7 @@ func TestBrowserFiguresAreReachedInGroups(t *testing.T) {
 	p.open(h.url + "/events/" + e.Event.ID)
 	p.live()
 	const stops = `[...document.querySelectorAll("#figs a.f, #figs .q[tabindex]")].filter(f => f.tabIndex === 0).length`
-	p.await(stops + ` === 1 && document.querySelectorAll("#figs a.f").length > 4`)
+	p.await(`document.querySelectorAll("#figs a.f").length > 4`)
 	at := func() int {
 		return eval[int](p, `[...document.querySelectorAll("#figs a.f, #figs .q[tabindex]")].indexOf(document.activeElement)`)
 	}
@@ -40,8 +40,13 @@ func TestBrowserFiguresAreReachedInGroups(t *testing.T) {
 	}
 	before := eval[string](p, `document.querySelector("#strip").textContent`)
 	h.demo.service.Advance(time.Minute)
-	p.await(`document.querySelector("#strip").textContent !== ` + quoted(before) + ` && ` + stops + ` === 1`)
-	p.press(kb.End + kb.Tab)
+	p.await(`document.querySelector("#strip").textContent !== ` + quoted(before))
+	p.press(kb.End)
+	if got := eval[int](p, stops); got != 1 {
+		t.Errorf("the Tab key would stop at %d figures of the group that has the focus", got)
+	}
+	eval[bool](p, `(document.querySelectorAll("main a.f").forEach(f => f.removeAttribute("tabindex")), true)`) // as frames bring them
+	p.press(kb.Tab)
 	if got := at(); got != -1 {
 		t.Errorf("the Tab key leads on to the figure %d of the same group", got)
 	}
