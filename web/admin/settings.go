@@ -51,6 +51,7 @@ type settingSection struct {
 
 type settingGroup struct {
 	Title     string
+	Told      string // how an alert is told; empty for other settings
 	Collapsed bool
 	Rows      []settingRow
 }

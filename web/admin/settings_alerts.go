@@ -63,7 +63,9 @@ func (b builder) alertGroups() (groups []settingGroup) {
 				r.Options = append(r.Options, web.Choice{ID: r.Stored, Name: text})
 			}
 			for i := range r.Options {
-				r.Options[i].Chosen = r.Options[i].ID == r.Stored
+				if r.Options[i].Chosen = r.Options[i].ID == r.Stored; r.Options[i].Chosen && s.name == record.SettingAlertTold {
+					g.Told = r.Options[i].Name
+				}
 			}
 			g.Collapsed = g.Collapsed && r.Stored == ""
 			g.Rows = append(g.Rows, r)
