@@ -112,12 +112,25 @@ func TestBrowserWallHasRoomForItsNote(t *testing.T) {
 		p := b.newTab(size[0], size[1])
 		p.open(h.url + "/wall?hall=Grote+Zaal")
 		p.await(`document.querySelector(".last") && document.querySelector("#wall-note p")`)
-		if lap := eval[float64](p, `Math.max(...[...document.querySelectorAll("#wall-main p, #wall-main svg")].map(e => e.getBoundingClientRect().bottom)) - document.querySelector("#wall-note p").getBoundingClientRect().top`); lap > 0 {
-			t.Errorf("at %d by %d the figures reach %.0f pixels into the note", size[0], size[1], lap)
-		}
-		if eval[bool](p, `(e => e.scrollHeight > e.clientHeight + 2)(document.querySelector("#wall-note p"))`) {
-			t.Errorf("at %d by %d the note is cut", size[0], size[1])
-		}
+		p.noteHasRoom(fmt.Sprintf("at %d by %d", size[0], size[1]))
+	}
+	h.stopSandbox()
+	for _, size := range [][2]int64{{1920, 1080}, {1080, 1920}} {
+		p := b.newTab(size[0], size[1])
+		p.open(h.url + "/wall")
+		p.await(`document.querySelector("#wall-note p") && document.querySelector("#strip").dataset.light === "red"`)
+		p.noteHasRoom(fmt.Sprintf("with old figures at %d by %d", size[0], size[1]))
+	}
+}
+
+// noteHasRoom fails the test where the figures of a wall reach into its note, or that is cut.
+func (p *tab) noteHasRoom(name string) {
+	p.t.Helper()
+	if lap := eval[float64](p, `Math.max(...[...document.querySelectorAll("#wall-main p, #wall-main svg")].map(e => e.getBoundingClientRect().bottom)) - document.querySelector("#wall-note p").getBoundingClientRect().top`); lap > 0 {
+		p.t.Errorf("%s the figures reach %.0f pixels into the note", name, lap)
+	}
+	if eval[bool](p, `(e => e.scrollHeight > e.clientHeight + 2)(document.querySelector("#wall-note p"))`) {
+		p.t.Errorf("%s the note is cut", name)
 	}
 }
 
