@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
@@ -42,8 +43,8 @@ func TestBrowserGivesARole(t *testing.T) {
 	p.await(`document.querySelector("main").textContent.includes("Anybody can have an address at @gmail.com")`)
 }
 
-// TestBrowserPagesOfAdministratorsAreSound asks axe whether everybody can use the pages that only administrators see,
-// with somebody signed in twice.
+// TestBrowserPagesOfAdministratorsAreSound asks axe whether everybody can use the pages that administrators see, with all
+// that unfolds and with somebody signed in twice.
 func TestBrowserPagesOfAdministratorsAreSound(t *testing.T) {
 	h := newTestHouse(t)
 	b := newBrowser(t)
@@ -51,11 +52,21 @@ func TestBrowserPagesOfAdministratorsAreSound(t *testing.T) {
 	p.login(h, "admin")
 	p.do(command(network.ClearBrowserCookies, cdp.Empty{}))
 	p.login(h, "admin")
-	for _, path := range []string{"/sessions", "/services", "/screens", "/settings"} {
-		p.open(h.url + path)
-		p.live()
-		if found := p.violations(); found != "" {
-			t.Errorf("%s: axe found\n%s", path, found)
+	pages := []string{"/sessions", "/services", "/screens", "/screens/programme", "/screens/message", "/screens/pair", "/settings", "/letters", "/marketing?period=month"}
+	for _, c := range []struct {
+		scheme string
+		width  int64
+	}{{"light", 1440}, {"dark", 1440}, {"light", 390}, {"dark", 390}} {
+		p.do(chromedp.EmulateViewport(c.width, 900), command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: c.scheme}},
+		}))
+		for _, path := range pages {
+			p.open(h.url + path)
+			p.await(`document.readyState === "complete"`)
+			eval[bool](p, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
+			if found := p.violations(); found != "" {
+				t.Errorf("%s at %d, %s, unfolded: axe found\n%s", path, c.width, c.scheme, found)
+			}
 		}
 	}
 	p.open(h.url + "/sessions")
