@@ -104,8 +104,7 @@ func (b *Builder) refundsWords(a *evening.Alert) sentence {
 	return b.sayShow("refunds", words.Part("title", b.titleOnDay(a.Show())), amount, share)
 }
 
-// cancelledWords returns the words for a cancelled performance, with the amount to be paid back for those
-// who see amounts.
+// cancelledWords returns the words for a cancelled performance, with the amount to be paid back for those who see amounts.
 func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 	s := a.Show()
 	title, sold := words.Name("title", b.TitleOf(s.EventFigures)), a.Count.Known() && a.Count.Value > 0

@@ -13,9 +13,8 @@ import (
 	"housecount/web/words"
 )
 
-// SeenPath is the address to which a page posts that somebody looks after an alert, or, with undo, does no longer. The form
-// has the alert's key as alert and the id of its performance as event. Both are query-escaped, because they may contain
-// any character.
+// SeenPath is the address to which a page posts that somebody looks after an alert, or, with undo, does no longer. The form has the alert's key as
+// alert and the id of its performance as event. Both are query-escaped, because they may contain any character.
 const SeenPath = "/seen"
 
 // Notice is an entry of the list of what needs attention.
@@ -24,8 +23,7 @@ type Notice struct {
 	Text  sentence
 	Since string // empty if not known
 
-	// For an alert: its key and the id of its performance, both escaped, and who looks after it since when. Seen
-	// is empty until somebody does.
+	// For an alert: its key and the id of its performance, both escaped, and who looks after it since when. Seen is empty until somebody does.
 	Key, Event, Seen string
 	By               []string // the names of those who do
 	// Taken is who took it on and when, if it has grown since; empty for nobody.
@@ -43,9 +41,8 @@ type Notice struct {
 // that the other elements stay when an alert comes or goes.
 func (n Notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
-// HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree,
-// worst first, a backup that is missing, then refunds, streams that do not answer, and screens. Those that the house has
-// switched off are not among them.
+// HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree, worst first, a backup that is missing, then
+// refunds, streams that do not answer, and screens. Those that the house has switched off are not among them.
 func HouseAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []evening.Alert {
 	return slices.DeleteFunc(houseAlerts(v, a, screens), func(of evening.Alert) bool { return v.Off(of.Code) })
 }
@@ -136,8 +133,7 @@ func (b *Builder) whose(code string) string {
 	return b.Text("attention.whose", words.Text("role", b.Code("role", string(RoleFor(code)))))
 }
 
-// WorstFirst sorts notices in place: those last that somebody is on and that are not bad, and among these and among the
-// others by AlertRank.
+// WorstFirst sorts notices in place: those last that somebody is on and that are not bad, and among these and among the others by AlertRank.
 func WorstFirst(all []Notice) []Notice {
 	last := func(n Notice) int {
 		if n.Seen != "" && n.Level != evening.Bad {
@@ -186,8 +182,7 @@ func (b *Builder) Span(from, to time.Time) string {
 	return b.Text("time.span", words.Text("from", first), words.Text("to", last))
 }
 
-// service returns notices about the service: what it does not offer, how far the first sync has come, and
-// faults that the strip does not show.
+// service returns notices about the service: what it does not offer, how far the first sync has come, and faults that the strip does not show.
 func (b *Builder) service() []Notice {
 	var all []Notice
 	add := func(text sentence) { all = append(all, Notice{Level: evening.Info, Text: text, later: true}) }

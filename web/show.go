@@ -13,8 +13,7 @@ import (
 	"housecount/web/words"
 )
 
-// row is a performance on Tonight. All rows have the same columns: when, what, places, people, and sold
-// today.
+// row is a performance on Tonight. All rows have the same columns: when, what, places, people, and sold today.
 type row struct {
 	ID          string
 	Href, Title string
@@ -389,7 +388,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	if s.Still.Known() {
 		still := of(figures.KeyNotYetIn)
 		if s.Phase == evening.Running {
-			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still, s.AsOf))
+			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still, s.AsOf), b.WillCome(s))
 		} else {
 			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s), b.AsOfWords(s.AsOf))
 		}
@@ -461,8 +460,7 @@ func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 	return all
 }
 
-// sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in
-// steps of six hours.
+// sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in steps of six hours.
 func (b *Builder) sales(s *evening.Show) *sales {
 	if p := charts.NewSpark(b.Text("sales.spark_day"), s.SoldSteps(time.Hour, 24)); p != nil {
 		main, of := b.NetSold(s, figures.KeySold24Hours, "sales.day", "sales.day_fewer")

@@ -21,9 +21,8 @@ type strip struct {
 	// page's script, 0 if the service has never answered.
 	AsOf string
 	Read int64
-	// Next is the time of the next poll in Unix milliseconds, 0 if it is not known; the last entry of
-	// Detail counts down to it. Waits are the texts of that countdown for the page's script: now, in n
-	// seconds, in n minutes.
+	// Next is the time of the next poll in Unix milliseconds, 0 if it is not known; the last entry of Detail counts down to it. Waits are the texts
+	// of that countdown for the page's script: now, in n seconds, in n minutes.
 	Next  int64
 	Waits []string
 	// Help is the address of the part of the manual about a lasting fault; empty if there is none, and on walls.
@@ -40,8 +39,7 @@ type times struct {
 	Detail []string `json:"detail"` // without the last, which is counted
 }
 
-// Times returns, as JSON, what updates a page's strip without another frame. It is nil for a page without a
-// strip.
+// Times returns, as JSON, what updates a page's strip without another frame. It is nil for a page without a strip.
 func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.RawMessage {
 	if PageNamed(q.Page).Bare {
 		return nil
@@ -273,8 +271,7 @@ func (b *Builder) ListState(h figures.StreamHealth) string {
 	return b.Text("services.complete")
 }
 
-// headline returns what a lasting fault means, in a sentence. stale names the streams that bring nothing
-// new.
+// headline returns what a lasting fault means, in a sentence. stale names the streams that bring nothing new.
 func (b *Builder) headline(f figures.Fault, missed int, stale []string) string {
 	n := words.Int("n", missed)
 	switch f {

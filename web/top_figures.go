@@ -59,8 +59,7 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	return sold
 }
 
-// stillFig returns the visitors still to come while doors are open, those who have not come after curtain, or
-// those who are expected.
+// stillFig returns the visitors still to come while doors are open, those who have not come after curtain, or those who are expected.
 func (b *Builder) stillFig(h *evening.House) Figs {
 	late := h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0
 	switch {
@@ -201,8 +200,7 @@ func (b *Builder) loadNote(named HallLoad) sentence {
 	return b.Say("figs.load_hall", words.Name("hall", fullest.Hall), words.Fig("share", b.OfHall(fullest, figures.KeyLoad)), words.Fig("licensed", b.OfHall(fullest, figures.KeyLicensed)))
 }
 
-// bookedFig returns what was booked today for all performances, or how many places were sold for those who do not
-// see amounts.
+// bookedFig returns what was booked today for all performances, or how many places were sold for those who do not see amounts.
 func (b *Builder) bookedFig(h *evening.House) Figs {
 	t := &h.Today
 	if !b.Access.WholeHouse() || t.Sold == 0 && len(t.Of(figures.Booked)) == 0 {

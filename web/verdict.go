@@ -22,9 +22,8 @@ func (b *Builder) soldTooMany(s *evening.Show) bool {
 	return over
 }
 
-// Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After
-// the curtain too few visitors are left to forecast the last arrival, so the text has the number who are
-// not in yet.
+// Verdict returns whether to hold the start of a performance, in words; empty if there is no verdict. After the curtain too few visitors are left to
+// forecast the last arrival, so the text has the number who are not in yet.
 func (b *Builder) Verdict(s *evening.Show) sentence {
 	v := s.Verdict
 	if b.isFull(s) {
@@ -103,6 +102,14 @@ func (b *Builder) Late(n words.Num, v evening.Verdict) sentence {
 		return b.Say("late.figure", words.Fig("n", n))
 	}
 	return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
+}
+
+// WillCome returns how many of those who are not in after the curtain are expected to come still; nothing where that is not known.
+func (b *Builder) WillCome(s *evening.Show) sentence {
+	if s.Verdict.Call != evening.Begun || s.Verdict.Outside.Value == 0 {
+		return nil
+	}
+	return b.Say("people.will_come", words.Fig("n", b.OfShow(s, figures.KeyOutside)))
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.

@@ -13,8 +13,7 @@ import (
 	"housecount/web/words"
 )
 
-// tonightPage is a few figures, what needs attention, the performances of the evening in the order of time, and last
-// night until the next doors open.
+// tonightPage is a few figures, what needs attention, the performances of the evening in the order of time, and last night until the next doors open.
 type tonightPage struct {
 	Head      Head
 	Figs      Figs
@@ -40,8 +39,7 @@ type group struct {
 	Rows []rendered
 }
 
-// groups is how many fragments Tonight deals its rows over: up to sixteen performances
-// have one each, a hundred share them by seven.
+// groups is how many fragments Tonight deals its rows over: up to sixteen performances have one each, a hundred share them by seven.
 const groups = 16
 
 // groupIDs are their ids.
@@ -55,8 +53,7 @@ var groupIDs = func() (ids [groups]string) {
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 6
 
-// eveningMoney is what was booked for the performances of the evening, and per place; empty without access
-// to it.
+// eveningMoney is what was booked for the performances of the evening, and per place; empty without access to it.
 type eveningMoney struct{ Parts []sentence }
 
 // sumLine is the sum of the rows, and of other sales.

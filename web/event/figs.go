@@ -124,7 +124,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	if s.Still.Known() {
 		still := web.Fig{Term: b.Text("figs.still"), Main: b.OfShow(s, figures.KeyNotYetIn)}
 		if s.Phase == evening.Running {
-			still.Term, still.Note = b.Text("figs.not_in"), b.AsOfWords(s.AsOf)
+			still.Term, still.Note = b.Text("figs.not_in"), words.Join(" · ", b.WillCome(s), b.AsOfWords(s.AsOf))
 		} else {
 			still.Note = words.Join(" · ", b.MayEnter(s), b.Say("figs.a_minute", words.Fig("n", b.OfShow(s, figures.KeyEntries5))), b.rushFig(&a), b.AsOfWords(s.AsOf))
 		}

@@ -37,6 +37,21 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 	webtest.Wants(t, "its page", figs, fmt.Sprintf("On time ≈ %d (%d–%d) will come late, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
 	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
 	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) will come late, usually %d", v.Band.Low, v.Band.High, v.Usual))
+	// After the curtain it is how many of those who are not in still come, as long as a start would be held.
+	for clock, says := range map[string]bool{"20:17": true, "20:28": false} {
+		at := webtest.At(clock)
+		h.Health, h.AsOf = webtest.Healthy(at), at
+		s := h.Snapshot()
+		v := evening.At(s, at).Show(s.Event("evt_a")).Verdict
+		figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
+		row := webtest.FigureText(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
+		for place, text := range map[string]string{"its page": figs, "Tonight": row} {
+			webtest.Wants(t, place, strings.ToLower(text), "not in")
+			if said := strings.Contains(text, fmt.Sprintf("≈ %d will still come", v.Outside.Value)); said != says || says && v.Outside.Value < 10 {
+				t.Errorf("%s at %s: how many still come is said %v of %+v: %s", place, clock, said, v.Outside, text)
+			}
+		}
+	}
 }
 
 // Who was scanned before the doors, as in a test of the scanners, stands on Tonight as in what is explained, and is not in the building.

@@ -229,7 +229,7 @@ func (b builder) boardWord(s *evening.Show) (state, word string) {
 	}
 	if b.Health.Light() != figures.Red {
 		switch {
-		case s.SoldOut:
+		case s.SoldOut, b.noMoreAllowed(s):
 			state, word = "sold", b.Text("board.sold_out")
 		case s.FewLeft():
 			state, word = "last", b.Text("board.few_left")

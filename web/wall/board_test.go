@@ -388,3 +388,23 @@ func TestPublicAccess(t *testing.T) {
 		t.Errorf("%s is read as %+v, %v", q.Topic(), again, err)
 	}
 }
+
+// Where as many are sold as people are allowed in the hall, the public reads that it is sold out, though places are free: on the board
+// before and after the doors, and on the screen of free places.
+func TestPublicReadsSoldOutAtTheLicence(t *testing.T) {
+	h := webtest.NewHouse()
+	for _, hall := range []string{"Kelder", "Zolder"} {
+		h.Sell(h.Event("evt_"+hall, "Stuk "+hall, hall, "19:00", "20:00", 100, webtest.Available(45)), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 55})
+	}
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kelder", Value: new(int64(55)), At: webtest.ShowTime.AddDate(0, 0, -9), By: "Mia"})
+	for clock, want := range map[string]string{"18:00": "sold: 20:00 Stuk Kelder Kelder doors 19:00 Sold out", "19:10": "sold: 20:00 Stuk Kelder Kelder doors 19:00 Doors open · Sold out"} {
+		board := lines(webtest.Page(t, webtest.Renderer(t), public(t, ""), h.Snapshot(), webtest.At(clock)))
+		webtest.Wants(t, clock, board, want)
+		if strings.Count(board, "Sold out") != 1 {
+			t.Errorf("%s: %s", clock, board)
+		}
+	}
+	q := public(t, "Kelder")
+	q.Page = "places"
+	webtest.Wants(t, "free places", webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.At("18:00"))), "Sold out")
+}

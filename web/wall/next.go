@@ -33,7 +33,7 @@ func (b builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 	if len(after) > room {
 		first := slices.Clone(after)
 		rank := func(s *evening.Show) int {
-			if s.Phase == evening.Running && s.Verdict.Call == evening.NoCall {
+			if s.Phase == evening.Running && s.Verdict.Call != evening.Hold {
 				return -1
 			}
 			return int(s.Verdict.Call)

@@ -226,7 +226,7 @@ func (b builder) freePlaces() (web.View, error) {
 }
 
 // freeWord returns the class and the word for the places left of a performance. For the public it is empty
-// if only an estimate shows that none are left, and where the people allowed in the hall are reached.
+// if only an estimate shows that none are left, and sold out where as many are sold as people are allowed in the hall.
 func (b builder) freeWord(s *evening.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:
@@ -239,7 +239,7 @@ func (b builder) freeWord(s *evening.Show) (state, word string) {
 		}
 		return state, words.Join(" · ", b.Say("screen.free", words.Plain("n", b.Number(s.Free))), b.Allowed(s)).String()
 	case b.noMoreAllowed(s):
-		return "", ""
+		return "sold", b.Text("board.sold_out")
 	case s.FewLeft():
 		return "last", b.Text("board.few_left")
 	case s.Event.Unlimited || s.Free.Known() && s.Free.Value > 0:

@@ -19,15 +19,13 @@ type Arrivals struct {
 	Past  int
 	// Points are minutes. They begin five minutes before the doors, or usualFrom before curtain if that is later.
 	Points []ArrivalPoint
-	// RushFrom and RushTo are, while visitors arrive, the quarter of an hour that is not over in which most come, and
-	// RushPeople is how many; all are zero if few do, if it is over, or if it is not clear when. Before and afterwards
-	// they are the shortest time within which half of those who come do, as usual or as they came, and RushPeople
-	// is 0. Both are zero if nothing is usual.
+	// RushFrom and RushTo are, while visitors arrive, the quarter of an hour that is not over in which most come, and RushPeople is
+	// how many; all are zero if few do, if it is over, or if it is not clear when. Before and afterwards they are the shortest time
+	// within which half of those who come do, as usual or as they came, and RushPeople is 0. Both are zero if nothing is usual.
 	RushFrom, RushTo time.Time
 	RushPeople       int
-	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not
-	// known. Until verdictFrom minutes before curtain they are the quartiles of past performances, then those of
-	// the Verdict.
+	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not known. Until
+	// verdictFrom minutes before curtain they are the quartiles of past performances, then those of the Verdict.
 	LastFrom, LastTo time.Time
 	// LastError and ComingError are the mean errors of forecasts of past performances, made verdictFrom minutes
 	// before curtain, each from the other performances. LastError is how far the middle between LastFrom and
@@ -35,8 +33,7 @@ type Arrivals struct {
 	// QueueAhead. They are Unknown if there are too few performances.
 	LastError   figures.Figure[time.Duration]
 	ComingError figures.Figure[float64]
-	// Said is how right the verdict would have been on those past performances a quarter of an hour before
-	// curtain.
+	// Said is how right the verdict would have been on those past performances a quarter of an hour before curtain.
 	Said VerdictScore
 }
 
@@ -63,8 +60,7 @@ func (v *Evening) UsuallyIn(s *Show) (usually, came int, ok bool) {
 	return int(math.Round((1 - u.noShow) * u.come(curtain, v.At) * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, v.At.Truncate(time.Minute)), true
 }
 
-// Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for
-// others.
+// Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for others.
 func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	h := s.Hours()
 	a.LastError, a.ComingError = figures.NotKnown[time.Duration](figures.ReasonFewComparables), figures.NotKnown[float64](figures.ReasonFewComparables)
@@ -98,7 +94,7 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 		}
 	}
 	switch {
-	case s.Verdict.Call != NoCall:
+	case s.Verdict.Call != NoCall && s.Verdict.Call != Begun:
 		a.LastFrom, a.LastTo = s.Verdict.From, s.Verdict.To
 	case s.Phase == Before || s.Phase == Arriving:
 		a.LastFrom, a.LastTo = curtain.Add(time.Duration(u.lastFrom)*time.Minute), curtain.Add(time.Duration(u.lastTo)*time.Minute)

@@ -21,6 +21,7 @@ const (
 	OnTime             // OnTime is given before the curtain only
 	Hold
 	Unsure // before the curtain: too likely late to say OnTime, and too little known, or too late, to hold
+	Begun  // after the curtain without a hold: how many of those who are not in still come
 )
 
 // Verdict is whether a performance will start on time.
@@ -29,8 +30,7 @@ type Verdict struct {
 	// Outside is the forecast of how many of those who will come are outside at curtain; after the curtain, how
 	// many are outside now.
 	Outside figures.Figure[int]
-	// Band is the band of Outside that holds in eight of ten cases, and Sure the probability that Limit or more
-	// are outside.
+	// Band is the band of Outside that holds in eight of ten cases, and Sure the probability that Limit or more are outside.
 	Band figures.Band
 	Sure float64
 	// HoldFrom is the probability from which a hold is advised.
@@ -77,7 +77,10 @@ const (
 
 // verdict completes what was judged of a performance tau minutes after curtain.
 func (v *Evening) verdict(s *Show, u *usual, verdict Verdict, tau int) Verdict {
-	if verdict.Call == NoCall || verdict.Call != Hold && tau >= 0 {
+	switch begun := tau >= 0 && verdict.Call != Hold; {
+	case begun && u.known() && !verdict.Since.IsZero():
+		verdict.Call = Begun
+	case begun, verdict.Call == NoCall:
 		return Verdict{}
 	}
 	c := s.Still.Caveat()
@@ -192,12 +195,11 @@ type forecast struct {
 	from, to time.Time
 }
 
-// toCome returns how many are to be expected m minutes after the curtain or later, when come of the
-// expected have come. It combines two estimates: the expected without the usual no-shows and those who have
-// come; and the usual ratio of those still to come to those who have come. The first weighs more while many
-// are still to come, because then the second is a guess; the second weighs more when few are, because then
-// the first is only the error in the no-shows. If more are missing than any usual number of no-shows
-// explains, only the first counts: they are late.
+// toCome returns how many are to be expected m minutes after the curtain or later, when come of the expected have come. It combines
+// two estimates: the expected without the usual no-shows and those who have come; and the usual ratio of those still to come to
+// those who have come. The first weighs more while many are still to come, because then the second is a guess; the second weighs
+// more when few are, because then the first is only the error in the no-shows. If more are missing than any usual number of
+// no-shows explains, only the first counts: they are late.
 func (u *usual) toCome(come, expected float64, m int) float64 {
 	left := max(0, expected*(1-u.noShow)-come)
 	if !u.known() {
@@ -209,10 +211,9 @@ func (u *usual) toCome(come, expected float64, m int) float64 {
 	return max(left, expected*(1-u.mostAway)-come)
 }
 
-// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. Of
-// those still to come, the usual part is outside at curtain. The last one comes when the last usually does, but not
-// before all who are left can have come: at the present rate or, while the usual rush is still to come, at the rate of
-// that.
+// forecast forecasts the arrivals of the expected visitors m minutes after curtain, from the arrivals before at. Of those still to
+// come, the usual part is outside at curtain. The last one comes when the last usually does, but not before all who are left can
+// have come: at the present rate or, while the usual rush is still to come, at the rate of that.
 //
 // Without past performances everybody is expected to come, at the present rate.
 func (u *usual) forecast(arrivals []figures.MinuteCount, expected float64, m int, at time.Time) forecast {
