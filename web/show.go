@@ -194,12 +194,12 @@ func (b *Builder) Allowed(s *evening.Show) sentence {
 	}
 }
 
-// HouseAllowed returns how many places of several performances are empty, where fewer may be sold; else nothing.
+// HouseAllowed returns that none of the places of several performances may be sold, where some are empty; else nothing.
 func (b *Builder) HouseAllowed(h *evening.House) sentence {
-	if !h.Limited() {
+	if !h.Limited() || h.Free.Value > 0 {
 		return nil
 	}
-	return b.emptyWords(h.Free, h.Empty)
+	return b.Say("places.none_allowed")
 }
 
 // emptyWords returns how many places are empty, and that none may be sold where that is so.
