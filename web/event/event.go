@@ -221,10 +221,11 @@ func (b builder) when(s *evening.Show) words.Sentence {
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != evening.Over {
 		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.Zone))))
 	}
-	if _, now := s.InInterval(b.Now); !now { // said beside the time
+	_, pause := s.InInterval(b.Now)
+	if !pause { // said beside the time
 		all = append(all, b.Interval(s))
 	}
-	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving) {
+	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving || pause) {
 		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.Zone))))
 	}
 	return words.Join(" · ", all...)

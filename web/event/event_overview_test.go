@@ -160,12 +160,12 @@ func TestSalesCurveEndsAtThePerformance(t *testing.T) {
 func TestIntervalIsSaidOnce(t *testing.T) {
 	h := webtest.NewHouse()
 	h.Event("evt_1", "Met pauze", "Foyer", "18:00", "19:00", 50, func(e *record.Event) {
-		e.IntervalStartsAt, e.IntervalEndsAt = webtest.At("19:45"), webtest.At("20:05")
+		e.IntervalStartsAt, e.IntervalEndsAt, e.EndsAt = webtest.At("19:45"), webtest.At("20:05"), webtest.At("21:15")
 	})
 	for clock, want := range map[string]string{"19:30": "interval 19:45 to 20:05", "19:52": "interval, back at 20:05"} {
 		h.AsOf, h.Health = webtest.At(clock), webtest.Healthy(webtest.At(clock))
 		head := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_1", "").As(web.Door), h.Snapshot(), webtest.At(clock)).HTML["head"]
-		if got := webtest.Text(head); strings.Count(got, "interval") != 1 || !strings.Contains(got, want) {
+		if got := webtest.Text(head); strings.Count(got, "interval") != 1 || !strings.Contains(got, want) || strings.Count(got, "ends 21:15") != 1 {
 			t.Errorf("at %s: %q, want %q once", clock, got, want)
 		}
 	}

@@ -87,9 +87,8 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 	if s.Expected.Known() {
 		p.Of = b.Say("screen.came_of", words.Fig("expected", b.Number(s.Expected)))
 		if s.Arrived.Known() && !s.NobodyScanned(b.Now) {
-			picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
-			picture.Mark = ""
-			p.Bar = &picture
+			label := b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.Number(s.Expected)))
+			p.Bar = b.PeopleBar(s.Event.Hall, label, s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 		}
 	}
 	if s.NobodyScanned(b.Now) {
@@ -113,6 +112,9 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 		p.State = "warn"
 	case evening.Info:
 		p.State = "good"
+	}
+	if l := b.HallLoadOf(s.Event.Hall); l.Level != "" { // whoever is at the door stops people
+		p.Verdict, p.State = words.Join(" · ", p.Verdict, l.Text), "warn"
 	}
 	p.Gates = b.gateLines(s)
 	return p

@@ -299,7 +299,7 @@ func TestQuietestOfAllGates(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := webtest.Text(webtest.Page(t, webtest.Renderer(t), q, h.Snapshot(), webtest.ShowTime))
-	webtest.Wants(t, "arrivals", got, "F0.8 people a minute", "5 came · quietest")
+	webtest.Wants(t, "arrivals", got, "F0.8 a minute", "5 came · quietest")
 	if n := strings.Count(got, "a minute"); n != 4 || strings.Count(got, "quietest") != 1 {
 		t.Errorf("%d gates: %s", n, got)
 	}

@@ -283,10 +283,10 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	return top, m
 }
 
-// ends returns when a performance that runs is over; empty if that is not known, and in its interval, which says when it goes on.
+// ends returns when a performance that runs is over; empty if that is not known.
 func (b builder) ends(s *evening.Show) words.Sentence {
 	end := s.Event.EndsAt
-	if _, now := s.InInterval(b.Now); now || s.Phase != evening.Running || !end.After(b.Now) {
+	if s.Phase != evening.Running || !end.After(b.Now) {
 		return nil
 	}
 	return b.Say("wall.ends", words.Text("time", b.Clock(end, b.Zone)))

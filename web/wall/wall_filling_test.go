@@ -88,7 +88,11 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 					webtest.Wants(t, c.name+", "+place, got, "Full", "let nobody in")
 				}
 			}
-			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"]} {
+			gates := read(webtest.View{Page: "arrivals", Params: webtest.HallView("Zaal").Params})["arrivals"]
+			if said := strings.Contains(webtest.FigureText(gates), fmt.Sprintf("Zaal : 150 of %d allowed", c.allowed)); said != (c.level != "") {
+				t.Errorf("%s: that the hall fills is said at its gates: %t: %s", c.name, said, webtest.FigureText(gates))
+			}
+			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the gates": gates} {
 				if full := strings.Contains(html, `<rect class="in" x="0.00%" width="100.00%"`); full != (c.allowed == 120) {
 					t.Errorf("%s: the bar of the people is full on %s: %t: %s", c.name, place, full, html)
 				}

@@ -134,7 +134,7 @@ func TestWallSaysWhatIsOnUntilWhen(t *testing.T) {
 	r := webtest.Renderer(t)
 	for clock, want := range map[string]struct{ hall, house, not string }{
 		"20:40": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "back at"},
-		"20:55": {"since 20:00 · interval, back at 21:10", "Een 20:00 Foyer · interval, back at 21:10", "ends 22:15"},
+		"20:55": {"since 20:00 · interval, back at 21:10 · ends 22:15", "Een 20:00 Foyer · interval, back at 21:10", "Foyer · interval, back at 21:10 · ends"},
 		"21:10": {"since 20:00 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "interval"},
 	} {
 		of := func(v webtest.View, fragment string) string {
