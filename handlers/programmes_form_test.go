@@ -56,8 +56,8 @@ func TestProgrammeFormShowsWhatScreensShow(t *testing.T) {
 	shown := read()
 	for _, want := range []string{
 		"Atrium · Public 00:00–20:00 Automatic: Programme of today 20:00–00:00 Automatic: Programme of today 40 s · Next performance 20 s",
-		"Bar and Cellar · Back office, today's money 00:00–08:05 Nothing, it is dark 08:05–18:00 Whole house 18:00–23:15 Whole house 60 s · Today's takings 30 s 23:15–00:00 Nothing, it is dark",
-		"Deck · Back office, Grote zaal 00:00–00:00 Whole house, Grote zaal",
+		"Bar and Cellar · Back office, today's money 00:00–08:05 Nothing, it is dark 08:05–18:00 Wall 18:00–23:15 Wall 60 s · Today's takings 30 s 23:15–00:00 Nothing, it is dark",
+		"Deck · Back office, Grote zaal 00:00–00:00 Wall, Grote zaal",
 		"Exit · Back office 00:00–00:00 Nothing, it is dark",
 	} {
 		if !strings.Contains(shown, want) {
