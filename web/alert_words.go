@@ -197,15 +197,16 @@ func (b *Builder) differsWords(a *evening.Alert) sentence {
 // overLicensedWords returns by how many too many are sold, whether that goes on, and how many the doors let in once they are open.
 func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	s := a.Show()
-	text = b.sayShow("over_licensed", words.Part("title", b.titleOnDay(s)), words.Fig("n", b.OfShow(s, figures.KeySold)), words.Int("licensed", a.Licensed), words.Int("over", s.Sold.Value-a.Licensed))
+	text = b.sayShow("over_licensed", words.Part("title", b.titleOnDay(s)), words.Fig("n", b.OfShow(s, figures.KeySold)), words.Int("licensed", a.Licensed), words.Plain("over", b.Number(figures.New(s.Sold.Value-a.Licensed, s.Sold.Caveat()))))
 	if s.Sale == evening.SaleOpen {
 		text = words.Join(" ", text, b.Say("alert.stop_sale"))
 	}
 	if n := s.SoldLastHour; n.Known() && n.Value > 0 {
 		text = words.Join(" ", text, b.Say("alert.sold_hour", words.Plain("n", b.Number(n))))
 	}
-	if s.Phase == evening.Arriving {
-		text = words.Join(" ", text, b.Say("alert.let_in", words.Int("licensed", a.Licensed)))
+	l, ok := b.Evening.LoadOf(s.Event.Hall)
+	if left, limited := b.Evening.MayEnter(s.Event.Hall); ok && l.Level() == "" && limited && s.Phase == evening.Arriving { // or the hall's own alert says it
+		text = words.Join(" ", text, b.Say("alert.let_in", words.Fig("n", b.Number(left))))
 	}
 	return text
 }

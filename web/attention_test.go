@@ -55,3 +55,49 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	own := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_many", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["figs"])
 	webtest.Wants(t, "its page", own, "Free 3 45 empty")
 }
+
+// More sold than are allowed says how many too many, no more surely than it is known; that the sale is to be stopped while it is open; and
+// what was sold lately.
+func TestOverLicensedSaysWhatGoesOn(t *testing.T) {
+	r := webtest.Renderer(t)
+	for want, change := range map[string]func(h *webtest.House, e *record.Event){
+		"Te veel: 56 sold, 50 allowed, 6 too many. Box office: stop the sale. 1 sold in 1 h.": func(*webtest.House, *record.Event) {},
+		"Te veel: 56 sold, 50 allowed, 6 too many. 1 sold in 1 h.":                            func(_ *webtest.House, e *record.Event) { e.Status = record.EventSalesClosed },
+		"Te veel: ≥ 56 sold, 50 allowed, ≥ 6 too many. Box office: stop the sale.":            func(h *webtest.House, _ *record.Event) { h.Coverage.TicketsComplete = false },
+	} {
+		h := webtest.NewHouse()
+		e := h.Event("evt_many", "Te veel", "Zolder", "21:00", "22:00", 100, webtest.Available(44), func(e *record.Event) { change(h, e) })
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 55})
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.Add(-20 * time.Minute), To: webtest.ShowTime.Add(-10 * time.Minute), Paid: 1})
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+		got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["attention"])
+		if !strings.Contains(strings.NewReplacer("\u00a0", " ", " :", ":", " .", ".").Replace(got), want) || strings.Count(got, "stop the sale") != strings.Count(want, "stop the sale") {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// The building says how full it is also where a hall is fuller, whose own numbers stand beside as soon as it is nearly full; and the row
+// of a hall in which few more may be says of how many, also when nobody comes any more.
+func TestHallBesideTheBuilding(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "Laat", "Kelder", "17:00", "18:00", 100)
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 46, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 46, From: webtest.At("17:10"), To: webtest.At("17:50")}}})
+	set := func(hall string, n int64) {
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: hall, Value: &n, At: webtest.ShowTime.AddDate(0, 0, -9)})
+	}
+	set("", 400)
+	for allowed, row := range map[int64]bool{60: false, 50: true} {
+		set("Kelder", allowed)
+		c := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime)
+		webtest.Wants(t, "the building", webtest.FigureText(c.HTML["figs"]), "of 400 allowed")
+		text := webtest.FigureText(strings.Join(webtest.FragmentsOf(c.HTML, "shows-"), " "))
+		if got := strings.Contains(text, "of 50 allowed"); got != row {
+			t.Errorf("%d allowed: the row says so: %t: %s", allowed, got, text)
+		}
+		hall := webtest.FigureText(webtest.Content(t, r, webtest.HallView("Kelder").As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["wall-main"])
+		if got := strings.Contains(hall, "46 of 50 allowed"); got != row {
+			t.Errorf("%d allowed: the wall of the hall says so: %t: %s", allowed, got, hall)
+		}
+	}
+}

@@ -422,7 +422,7 @@ func (r *row) peopleLevel() string {
 // performance, if the hall is nearly full or too full, also when no more are let in and those who are out may come back.
 func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
 	l, ok := b.Evening.LoadOf(s.Event.Hall)
-	if !ok || l.Hall == "" || l.Level() == "" && 10*l.Inside.Value < 9*l.Licensed {
+	if !ok || l.Hall == "" || l.Level() == "" && !nearlyAll(l) {
 		return a
 	}
 	a.Level = l.Level()

@@ -66,7 +66,6 @@ type seenStreams struct {
 	figures.Health
 	worst         figures.StreamHealth // that missed the most polls
 	reading, held []string
-	behind        []string            // lists that are read anew, and of which not all has come
 	until         time.Time           // the end of what holds these
 	faulty        map[string][]string // the streams by their fault
 }
@@ -78,6 +77,7 @@ func (b *Builder) seenStreams() seenStreams {
 			s.Streams = append(s.Streams, h)
 		}
 	}
+	var behind []string
 	for _, h := range s.Streams {
 		if h.Missed > s.worst.Missed {
 			s.worst = h
@@ -96,11 +96,11 @@ func (b *Builder) seenStreams() seenStreams {
 		case h.Rereading:
 			s.reading = append(s.reading, b.rereadingWords(h))
 		case h.Behind:
-			s.behind = append(s.behind, b.rows(h))
+			behind = append(behind, b.rows(h))
 		}
 	}
-	if s.behind != nil {
-		s.reading = append(s.reading, b.Text("strip.behind", words.Text("rows", b.List(s.behind))))
+	if behind != nil {
+		s.reading = append(s.reading, b.Text("strip.behind", words.Text("rows", b.List(behind))))
 	}
 	return s
 }
@@ -141,8 +141,11 @@ func (b *Builder) strip(now time.Time) strip {
 		s.State = b.Text("strip.starting")
 		s.Detail = faults
 	case figures.Green:
-		if s.State = b.Text("strip.live"); seen.behind != nil {
-			s.Light, s.State = figures.Amber, b.Text("strip.catching_up")
+		s.State = b.Text("strip.live")
+		for h := range b.Health.Asked() { // also of lists that the role is not shown
+			if h.Behind && !h.Rereading {
+				s.Light, s.State = figures.Amber, b.Text("strip.catching_up")
+			}
 		}
 		s.Detail = append(s.Detail, b.Text("strip.as_of", words.Text("time", s.AsOf)))
 		if at := b.ticketsOf(); at.Sub(b.AsOf) >= apartFrom {

@@ -144,10 +144,13 @@ func (b *Builder) WorstHall() (h HallLoad) {
 	return b.HallLoadOf(worst.Hall)
 }
 
+// nearlyAll reports whether hardly more people may be in a hall or the building than are, also when nobody is let in any more.
+func nearlyAll(l *evening.Load) bool { return 10*l.Inside.Value >= 9*l.Licensed }
+
 // HallLoadOf returns how many people are in a hall, if that is nearly full or too full.
 func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
 	l, ok := b.Evening.LoadOf(hall)
-	if !ok || hall == "" || l.Level() == "" {
+	if !ok || hall == "" || l.Level() == "" && !nearlyAll(l) {
 		return h
 	}
 	text := b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)))

@@ -137,8 +137,8 @@ func TestProgrammeSaysWhatAViewSays(t *testing.T) {
 // The form of a programme says what those of its screens leave out that may not show all of it.
 func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 	for want, views := range map[string][]programme.View{
-		"Public screens leave out: Arrivals and Wall.Screens of more than one hall leave out: Arrivals.": programme.Automatic().Views,
-		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.":  {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
+		"Public screens leave out: Arrivals and Wall.Screens of more than one hall leave out: Arrivals.":       programme.Automatic().Views,
+		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.": {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
 	} {
 		var b bytes.Buffer
 		if err := (admin.ProgrammeForm{Locale: words.English, Views: views, Pages: wall.ScreenPages(), Snapshot: webtest.NewHouse().Snapshot(), Now: webtest.ShowTime}).Write(&b, webtest.Renderer(t)); err != nil {

@@ -255,7 +255,7 @@ func TestSettingsOnPages(t *testing.T) {
 	}
 	tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "attention", webtest.Text(tonight.HTML["attention"]), "Grote Zaal may be full: ≤ 638", "people are inside and 2 are allowed.")
-	webtest.Wants(t, "the fullest of both", webtest.Text(tonight.HTML["figs"]), "Grote Zaal:", "of 2 allowed")
+	webtest.Wants(t, "a hall that is too full", webtest.Text(tonight.HTML["figs"]), "Grote Zaal:", "of 2 allowed")
 	event := webtest.Content(t, r, webtest.EventView("evt_mat").As(web.Door), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "figures", webtest.Text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")
 	webtest.Lacks(t, "figures at the door", webtest.Text(event.HTML["figures"]), "VAT")

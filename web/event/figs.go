@@ -179,7 +179,9 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 		f.Note = b.Say("verdict.nobody_in")
 	case !s.Held.IsZero():
 		f.Main, f.Warns = web.Plain(b.Text("figs.held", words.Text("until", b.Clock(s.Held, b.Zone)))), true
-		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
+		if v.Call != evening.NoCall {
+			f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
+		}
 	case v.Call == evening.OnTime && entry == evening.EntryUnsure:
 		f.Main, f.Warns = web.Plain(b.Text("verdict.unsure")), true
 		f.Note = b.Say("verdict.may_be_full")

@@ -57,11 +57,14 @@ func (v *Evening) follow(s *Show) {
 		return // too early for a verdict, and nothing is made of what is ahead
 	}
 	var a *ahead
-	turnsAway := s.Licensed.Known() && float64(s.Expected.Value)*(1-u.noShow) > float64(s.Licensed.Value) // nobody waits for them
-	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() && !turnsAway {
+	if late := v.Now.Sub(curtain) > HoldUntil*time.Minute; !late && !s.manyUncounted() {
 		var verdict Verdict
 		verdict, a = u.judge(s.EventFigures, tau, v.queuesBegan(s, tau)...)
 		s.Verdict = v.verdict(s, u.usual, verdict, tau)
+		turnedAway := int(float64(s.Expected.Value)*(1-u.noShow)) - s.Licensed.Value // nobody waits for those who may not enter
+		if s.Licensed.Known() && turnedAway > 0 && s.Verdict.Outside.Value-turnedAway < s.Verdict.Limit {
+			s.Verdict = Verdict{}
+		}
 	}
 	if s.Phase != Arriving || !u.known() || tau < -figures.UsualFrom {
 		return

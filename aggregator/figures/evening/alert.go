@@ -64,8 +64,7 @@ type AlertArgs struct {
 	Hall string
 	// Until is the minute to which to hold (hold).
 	Until time.Time
-	// Check is the check that found differences, and Newest the id of the performance that it found last; empty
-	// for none (differs).
+	// Check is the check that found differences, and Newest the id of the performance that it found last; empty for none (differs).
 	Check  figures.Check
 	Newest string
 	// Amount is what is to be paid back (owed), or was paid back today (refunds).
@@ -250,9 +249,8 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 	return over || limited && v.nearAllowed(e) || nearlyFull(e, v.NearlyFull()) || v.paceOf(e).off(v.threshold(record.SettingOffPace))
 }
 
-// Differing returns an alert for each check that found differences, except open items. The alert names the newest
-// difference, so that one that was seen is raised again when another is found. Differences that are not stored yet
-// raise nothing.
+// Differing returns an alert for each check that found differences, except open items. The alert names the newest difference, so
+// that one that was seen is raised again when another is found. Differences that are not stored yet raise nothing.
 func (v *Evening) Differing() (all []Alert) {
 	for _, r := range v.comparing() {
 		var newest *Difference
@@ -382,8 +380,7 @@ func (s *Show) mayFill() bool {
 	return s.Oversold <= 0 && s.Sale != SaleNotOpen && s.Phase.GoesAhead() && s.Phase != Over
 }
 
-// NearlyFull reports whether the part of the places that the venue calls nearly full is sold, and others are on
-// sale.
+// NearlyFull reports whether the part of the places that the venue calls nearly full is sold, and others are on sale.
 func (s *Show) NearlyFull() bool { return s.Sale == SaleOpen && nearlyFull(s.EventFigures, s.full) }
 
 func nearlyFull(e *figures.EventFigures, part int64) bool {

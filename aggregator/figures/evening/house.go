@@ -67,9 +67,8 @@ type House struct {
 	// without a ticket inside them.
 	Expected figures.Figure[int]
 	WalkIns  int
-	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain,
-	// and after curtain. Still are the visitors who have not come in at those before curtain, Latecomers those
-	// after.
+	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain, and after
+	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after.
 	Waiting, Arriving, Running int
 	Still, Latecomers          figures.Figure[int]
 	AsOf                       time.Time // Show.AsOf of those that have one
@@ -316,8 +315,7 @@ func ResultOf(shows []*Show) Result {
 	return r
 }
 
-// VisitorsInside returns how many of the expected visitors are inside, without people who are leaving and without
-// walk-ins.
+// VisitorsInside returns how many of the expected visitors are inside, without people who are leaving and without walk-ins.
 func (h *House) VisitorsInside() figures.Figure[int] {
 	return figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
 }

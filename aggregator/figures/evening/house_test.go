@@ -266,11 +266,22 @@ func TestFree(t *testing.T) {
 func TestAnOldReportFreesNoPlace(t *testing.T) {
 	behind := foldtest.Complete
 	behind.EventsBehind = true
-	for reported, want := range map[int]string{15: "estimated 12 behind", 9: "estimated 9 behind"} {
-		e := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity, e.Available = new(20), &reported })
+	for _, c := range []struct {
+		capacity *int
+		reported int
+		want     string
+		from     figures.Key // its formula begins with
+	}{
+		{new(20), 15, "estimated 12 behind", figures.KeyCapacity},
+		{new(20), 9, "estimated 9 behind", figures.KeyAvailable},
+		{nil, 15, "estimated 15 behind", figures.KeyAvailable}, // the capacity is no more than was ever free
+	} {
+		e := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity, e.Available = c.capacity, &c.reported })
 		s := foldtest.Fold(behind, append(foldtest.Many(8, "s", "a"), e)...)
-		if got := foldtest.Say(foldtest.Evening(s, foldtest.Clock("18:00")).Show(s.Event("a")).Free); got != want {
-			t.Errorf("%d reported: %s, want %s", reported, got, want)
+		v := foldtest.Evening(s, foldtest.Clock("18:00"))
+		x, _ := catalogue.Explain(v, figures.KeyFree, figures.Scope{Event: "a"})
+		if got := foldtest.Say(v.Show(s.Event("a")).Free); got != c.want || len(x.Terms) == 0 || x.Terms[0].Key != c.from {
+			t.Errorf("%d reported: %s, want %s, of %+v", c.reported, got, c.want, x.Terms)
 		}
 	}
 }

@@ -33,18 +33,16 @@ type Comparable struct {
 	// Then is how many places had been sold when the performance was as many days off as the other is now.
 	Then int
 
-	// early is how many of Then cannot be compared with a sale that began later: the larger of the places sold
-	// before it had been on sale for as long as the other is now, and the places sold since it was through the
-	// same part of its sale.
+	// early is how many of Then cannot be compared with a sale that began later: the larger of the places sold before it had been
+	// on sale for as long as the other is now, and the places sold since it was through the same part of its sale.
 	early int
 	path  []int // places sold by the end of each day; the index is days before the performance
 	// lately is how many of Then were sold lately; see latelyOf.
 	lately float64
 }
 
-// usual returns how many places the comparable had sold by then, adjusted for a sale that began later: halfway
-// between the same number of days before the performance and the same part of the sale. People who would have
-// bought early may buy later instead.
+// usual returns how many places the comparable had sold by then, adjusted for a sale that began later: halfway between the same
+// number of days before the performance and the same part of the sale. People who would have bought early may buy later instead.
 func (c *Comparable) usual() int { return c.Then - c.early/2 }
 
 // usualBand returns the band of what comparables had sold by then: the low end without their early places, the
@@ -149,8 +147,7 @@ func latelyOf(e *figures.EventFigures, sold, days int, elapsed time.Duration, c 
 // openingDays is for how many days the beginning of a sale may sell more than what follows.
 const openingDays = 3
 
-// laterSale is by how many days a sale must begin after another to count as later: the first place is seldom sold
-// on the first day.
+// laterSale is by how many days a sale must begin after another to count as later: the first place is seldom sold on the first day.
 const laterSale = 10
 
 // early returns Comparable.early of a comparable; 0 unless the performance's sale began later.
@@ -229,8 +226,7 @@ func (p *Pace) ahead(e *figures.EventFigures, n int) figures.Band {
 	return figures.Band{Low: limit(e, band.Low), Median: limit(e, band.Median), High: limit(e, band.High)}
 }
 
-// limit returns the most places that an estimate may have: those that can be sold or, if more, those that are
-// sold.
+// limit returns the most places that an estimate may have: those that can be sold or, if more, those that are sold.
 func limit(e *figures.EventFigures, n int) int {
 	if e.Capacity.Known() && !e.Event.Unlimited {
 		n = min(n, max(e.Capacity.Value-e.Blocked.Value, e.Sold.Value))
@@ -250,11 +246,10 @@ func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}
 }
 
-// findComparables returns the past performances that are most like one, by the house's rule. First come those of its
-// series or title; then those in its hall on the same weekday whose dearest places cost at most a quarter
-// more or less, if prices are known; in each group the latest first. In another hall, the house is at most
-// twice as large or as small. Performances of which nothing was sold, or whose sales partly have no time,
-// are excluded, and so are those that somebody left out.
+// findComparables returns the past performances that are most like one, by the house's rule. First come those of its series or
+// title; then those in its hall on the same weekday whose dearest places cost at most a quarter more or less, if prices are known;
+// in each group the latest first. In another hall, the house is at most twice as large or as small. Performances of which nothing
+// was sold, or whose sales partly have no time, are excluded, and so are those that somebody left out.
 func (v *Evening) findComparables(e *figures.EventFigures) []Comparable {
 	var kin, alike []Comparable
 	date, _ := e.Date.Number()
@@ -341,8 +336,7 @@ func sizedAs(e *figures.EventFigures, o *figures.EventFigures) bool {
 	return !a.Known() || !b.Known() || a.Value <= 2*b.Value && b.Value <= 2*a.Value
 }
 
-// topPrice is the price of the most expensive place; zero if it is not known, or if prices are in several
-// currencies.
+// topPrice is the price of the most expensive place; zero if it is not known, or if prices are in several currencies.
 type topPrice struct {
 	amount   int64
 	currency string
@@ -389,8 +383,7 @@ func sold(e *figures.EventFigures, days int) []int {
 	return path
 }
 
-// soldAt returns how many places had been sold a number of days before the performance, when elapsed of that day
-// had passed.
+// soldAt returns how many places had been sold a number of days before the performance, when elapsed of that day had passed.
 func soldAt(e *figures.EventFigures, days int, elapsed time.Duration, c figures.Calendar) (sum int) {
 	day := e.Date.Add(-days)
 	for _, d := range e.SaleDays {

@@ -97,9 +97,8 @@ type Show struct {
 	// performance is over, and where visitors are not scanned.
 	Away   figures.Figure[int]
 	NoShow figures.Figure[float64]
-	// Verdict is whether the performance will start on time. It has no Call if the curtain is not near, or if
-	// nothing is known. Held is until when somebody of the house holds the start, zero for nobody; until then the
-	// performance has not begun.
+	// Verdict is whether the performance will start on time. It has no Call if the curtain is not near, or if nothing is known.
+	// Held is until when somebody of the house holds the start, zero for nobody; until then the performance has not begun.
 	Verdict Verdict
 	Held    time.Time
 	// AsOf is the minute of the figures if they are old while people come or it runs: its numbers are of that minute. Else zero.
@@ -205,8 +204,7 @@ const lateSale = 30 * time.Minute
 // GoesAhead reports whether a performance is neither cancelled nor postponed.
 func (v *Evening) GoesAhead(e *figures.EventFigures) bool { return v.phase(e).GoesAhead() }
 
-// sale returns whether a performance is on sale. If the service does not report it, the sale ends with the
-// curtain.
+// sale returns whether a performance is on sale. If the service does not report it, the sale ends with the curtain.
 func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 	switch e.Event.Status {
 	case record.EventDraft:
@@ -228,26 +226,33 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 // moment, and lateSale is only when we no longer believe it.
 func (s *Show) StillOnSale() bool { return s.Sale == SaleOpen && s.Phase == Running }
 
-// free returns how many places are left: the number that the service reports, of which an old report is no more than we count, or
-// else the one that we count; at least 0.
+// free returns how many places are left: the number that the service reports, or else the one that we count; at least 0.
 func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Event.Unlimited {
 		return figures.NotKnown[int](figures.ReasonUnlimited)
 	}
+	left, isReported := FreeCounted(e)
+	if isReported {
+		return figures.New(max(0, e.Available.Value), e.Available.Caveat())
+	}
+	c := left.Caveat().And(e.Available.Caveat())
+	if !e.Available.Known() {
+		c = left.Caveat()
+		c.Add(figures.Estimated, figures.ReasonNoAvailable)
+	}
+	return figures.New(left.Value, c)
+}
+
+// FreeCounted returns how many places the capacity leaves; isReported is true where instead the service says what is free: nothing that
+// is older than our count and more.
+func FreeCounted(e *figures.EventFigures) (left figures.Figure[int], isReported bool) {
 	taken := []figures.Figure[int]{e.Sold, e.Reserved}
 	if e.Blocked.Known() {
 		taken = append(taken, e.Blocked)
 	}
-	left := figures.Minus(e.Capacity, taken...)
-	switch reported := e.Available; {
-	case reported.Quality != figures.Exact && reported.Known() && left.Known():
-		return figures.New(max(0, min(reported.Value, left.Value)), reported.Caveat())
-	case reported.Known():
-		return figures.New(max(0, reported.Value), reported.Caveat())
-	}
-	c := left.Caveat()
-	c.Add(figures.Estimated, figures.ReasonNoAvailable)
-	return figures.New(left.Value, c)
+	left = figures.Minus(e.Capacity, taken...)
+	old := e.Available.Quality == figures.Estimated && slices.Contains(e.Available.Reasons, figures.ReasonBehind) && e.Capacity.Quality != figures.LowerBound
+	return left, e.Available.Known() && !(old && left.Known() && left.Value < e.Available.Value)
 }
 
 // Out returns how many of the visitors have gone out and not come back: in the interval, or before the end. It is Unknown
@@ -333,9 +338,8 @@ func noShow(e *figures.EventFigures) (away figures.Figure[int], rate figures.Fig
 	return figures.New(away.Value, c), figures.New(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
 }
 
-// SoldIn returns the places sold, less those cancelled, in a window whose last minute is that of the figures, as it is
-// of what was sold today. It is Unknown before the first figures, and Estimated if the time of a cancellation in the
-// window is a guess.
+// SoldIn returns the places sold, less those cancelled, in a window whose last minute is that of the figures, as it is of what was
+// sold today. It is Unknown before the first figures, and Estimated if the time of a cancellation in the window is a guess.
 func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
 	end := AfterMinute(s.at)
 	sold := s.recentCount(s.Sold, func() int { return figures.CountIn(s.SoldMinutes, end, window) })

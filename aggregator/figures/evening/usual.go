@@ -29,8 +29,7 @@ func (b Basis) String() string { return [...]string{"none", "comparables", "hall
 type usual struct {
 	basis  Basis
 	nights []*night
-	// noShow is the median part of the expected that did not come, and mostAway the part that one performance in
-	// ten exceeded.
+	// noShow is the median part of the expected that did not come, and mostAway the part that one performance in ten exceeded.
 	noShow, mostAway float64
 	// leastAway is the part of the expected that nine in ten performances exceeded.
 	leastAway float64

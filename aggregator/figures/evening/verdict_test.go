@@ -270,12 +270,12 @@ func TestUsuallyIn(t *testing.T) {
 	}
 }
 
-// No start waits, nor is called on time, for people who may not enter: more will come than are allowed in the hall. Those who stay away
-// as usual make room.
+// No start waits, nor is called on time, for people who may not enter, where more will come than are allowed in the hall: it is held if
+// so many who may enter are outside. Those who stay away as usual make room.
 func TestNobodyWaitsForThoseWhoMayNotEnter(t *testing.T) {
 	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Zaal"),
 		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
-	for allowed, want := range map[int64]evening.Call{89: evening.NoCall, 90: evening.Hold} {
+	for allowed, want := range map[int64]evening.Call{40: evening.NoCall, 50: evening.NoCall, 85: evening.Hold, 90: evening.Hold} {
 		v := foldtest.At("19:50", append(slices.Clip(records), foldtest.Set(record.SettingLicensed, "Zaal", "", allowed, "09:00"))...)
 		if got := foldtest.ShowOf(t, v, "a").Verdict.Call; got != want {
 			t.Errorf("%d allowed of 100 with a tenth who stay away: %d, want %d", allowed, got, want)
