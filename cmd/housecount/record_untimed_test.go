@@ -36,7 +36,7 @@ func TestPerformanceWithoutATime(t *testing.T) {
 		{"/events/fair", "Gates since 11:00 North 40 came in"},
 		{"/events/fair?part=all", "Inside ≤ 40 of 60 expected"},
 		{"/events", "fair"},
-		{"/wall", "fair Yard · 60% · ≤ 40 inside"},
+		{"/wall", "fair Yard · ≈ 40 free · ≤ 40 inside"},
 	} {
 		page := h.page(c.path)
 		wants(t, c.path, page, c.wants)

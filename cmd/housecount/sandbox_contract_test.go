@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,15 +36,25 @@ func TestServerMadeUpFromOurDocument(t *testing.T) {
 			if url == nil {
 				t.Fatalf("no address in:\n%s", out)
 			}
-			_, stdout, stderr := runFor(t, nil, "check", "--api-url", url[1], "--api-key", "any")
-			for _, list := range []string{"events", "tickets", "payments", "contacts", "planning"} {
-				read := ` +in [\d.]+ s `
-				if args == nil {
-					read += `.* 2 ` + strings.TrimSuffix(list, "s")
+			left := []string{"events", "tickets", "payments", "contacts", "planning"}
+			var said string
+			// A cursor of random words is now and then one that was before, which is a list without an end: it is asked anew.
+			for range 3 {
+				_, stdout, stderr := runFor(t, nil, "check", "--api-url", url[1], "--api-key", "any")
+				said = stdout + stderr
+				left = slices.DeleteFunc(left, func(list string) bool {
+					read := ` +in [\d.]+ s `
+					if args == nil {
+						read += `.* 2 ` + strings.TrimSuffix(list, "s")
+					}
+					return regexp.MustCompile(`(?m)^` + list + read).MatchString(stdout)
+				})
+				if args == nil || len(left) == 0 || !regexp.MustCompile(`(?m)^`+left[0]+` +endless`).MatchString(stdout) {
+					break
 				}
-				if !regexp.MustCompile(`(?m)^` + list + read).MatchString(stdout) {
-					t.Errorf("%s is not read whole:\n%s%s", list, stdout, stderr)
-				}
+			}
+			if len(left) > 0 {
+				t.Errorf("%v are not read whole:\n%s", left, said)
 			}
 		})
 	}
