@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,9 @@ func TestBrowserMail(t *testing.T) {
 			}
 		}
 	}
+	h.until("what came in the eight hours", func(s *figures.Snapshot) bool { // or the letter says that it is being read
+		return s.AsOf.After(h.demo.service.Now().Add(-time.Minute)) && !slices.ContainsFunc(s.Health.Streams, func(l figures.StreamHealth) bool { return l.Behind })
+	})
 	p.open(h.url + web.LettersPath)
 	p.await(`document.querySelectorAll("[name=letter]").length === 11`)
 	eval[bool](p, `document.querySelectorAll("[value=morning], [value=night]").forEach(box => box.click()), true`)

@@ -61,7 +61,7 @@ func (v *Evening) follow(s *Show) {
 		var verdict Verdict
 		verdict, a = u.judge(s.EventFigures, tau, v.queuesBegan(s, tau)...)
 		s.Verdict = v.verdict(s, u.usual, verdict, tau)
-		turnedAway := int(float64(s.Expected.Value)*(1-u.noShow)) - s.Licensed.Value // nobody waits for those who may not enter
+		turnedAway := int(math.Round(float64(s.Expected.Value)*(1-u.noShow))) - s.Licensed.Value // nobody waits for those who may not enter
 		if s.Licensed.Known() && turnedAway > 0 && s.Verdict.Outside.Value-turnedAway < s.Verdict.Limit {
 			s.Verdict = Verdict{}
 		}

@@ -235,9 +235,10 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 	if isReported {
 		return figures.New(max(0, e.Available.Value), e.Available.Caveat())
 	}
-	c := left.Caveat().And(e.Available.Caveat())
-	if !e.Available.Known() {
-		c = left.Caveat()
+	c := left.Caveat()
+	if e.Available.Known() {
+		c = c.And(e.Available.Caveat())
+	} else {
 		c.Add(figures.Estimated, figures.ReasonNoAvailable)
 	}
 	return figures.New(left.Value, c)
