@@ -418,6 +418,18 @@ func TestStrip(t *testing.T) {
 	}
 }
 
+// The light is of every list, also of those that a role is not shown: it does not name them.
+func TestLightIsOfEveryList(t *testing.T) {
+	h := webtest.Busy(t)
+	h.Health.Streams[2].Behind = true
+	for role, names := range map[web.Role]bool{web.Door: false, web.Manager: true} {
+		strip := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime).HTML["strip"]
+		if text := webtest.Text(strip); !strings.Contains(strip, `data-light="amber"`) || !strings.Contains(text, "Catching up") || strings.Contains(text, "payments") != names {
+			t.Errorf("%s: %s", role, strip)
+		}
+	}
+}
+
 // Where as many places were cancelled as sold, the row says so beside the picture of the sales, and
 // the figure above does where more were.
 func TestSoldLessCancelled(t *testing.T) {

@@ -205,6 +205,15 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML
 	webtest.Wants(t, "held, Tonight", webtest.Text(tonight["shows-00"]), "20:15 in 6 min", "Held to 20:27 · about ")
 	webtest.Wants(t, "held, attention", webtest.Text(tonight["attention"]), "De Vader is held to 20:27", "Mia")
+	// More are refused than may be late: it stays held, and how many are outside is not said, for it is not known.
+	h.Coverage.RefusedTickets = map[string]int{"evt_a": 90}
+	s = h.Snapshot()
+	if v := evening.At(s, at).Show(s.Event("evt_a")); v.Held.IsZero() || v.Verdict.Call != evening.NoCall {
+		t.Fatalf("held to %v, with the verdict %+v", v.Held, v.Verdict)
+	}
+	figs = webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
+	webtest.Wants(t, "held, nothing known, its figures", figs, "Curtain 20:15 Held to ")
+	webtest.Lacks(t, "held, nothing known, its figures", figs, "outside")
 }
 
 // The chart of the arrivals has every visitor: its line goes through as many as had come by each minute. What is forecast of a

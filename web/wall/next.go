@@ -99,8 +99,9 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	if s.Phase == evening.Over {
 		add(words.Sentence{{Text: b.Code("status", "over"), Strong: true}})
 	}
-	crowd := s.Phase.Open() && s.Inside.Known() && s.Licensed.Known() && s.Licensed.Value < s.Expected.Value // more may come than may enter
-	if s.Phase == evening.Running {                                                                          // what is sold hardly moves any more
+	_, tooMany := b.Evening.OverLicensedBy(s.EventFigures)
+	crowd := tooMany && s.Phase.Open() && s.Inside.Known() // more may come than may enter
+	if s.Phase == evening.Running {                        // what is sold hardly moves any more
 		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
 	} else if s.Phase == evening.Arriving && s.Inside.Known() && s.Sale == evening.SaleOpen && !s.NothingEmpty() && s.Free.Known() && s.Free.Value > 0 {
 		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free)))) // the box office sells them while people come in

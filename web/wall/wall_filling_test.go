@@ -224,3 +224,18 @@ func TestFreePlacesSayWhatMayBeSold(t *testing.T) {
 		webtest.Wants(t, page, read(q), "still on sale")
 	}
 }
+
+// A full hall stops people also where no curtain is known, and no verdict on a start is made of it.
+func TestFullHallWithoutACurtain(t *testing.T) {
+	r, h := webtest.Renderer(t), fillingHall(120, 150)
+	e := h.Snapshot().Event("evt_full").Event
+	e.StartsAt, e.UpdatedAt = time.Time{}, webtest.At("19:00")
+	h.Apply(&e)
+	read := func(v webtest.View) map[string]string {
+		return webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML
+	}
+	tonight := read(webtest.View{Page: "tonight"})
+	webtest.Wants(t, "what needs attention", webtest.FigureText(tonight["attention"]), "30 people too many in Zaal")
+	webtest.Lacks(t, "its figures", webtest.FigureText(read(webtest.EventPart("evt_full", ""))["figs"]), "Curtain")
+	webtest.Lacks(t, "its row", webtest.FigureText(strings.Join(webtest.FragmentsOf(tonight, "shows-"), " ")), "let nobody in")
+}

@@ -275,11 +275,28 @@ func TestUsuallyIn(t *testing.T) {
 func TestNobodyWaitsForThoseWhoMayNotEnter(t *testing.T) {
 	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Zaal"),
 		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
-	for allowed, want := range map[int64]evening.Call{40: evening.NoCall, 50: evening.NoCall, 85: evening.Hold, 90: evening.Hold} {
+	for allowed, want := range map[int64]evening.Call{40: evening.NoCall, 50: evening.NoCall, 85: evening.Hold, 90: evening.Hold, 150: evening.Hold} {
 		v := foldtest.At("19:50", append(slices.Clip(records), foldtest.Set(record.SettingLicensed, "Zaal", "", allowed, "09:00"))...)
 		if got := foldtest.ShowOf(t, v, "a").Verdict.Call; got != want {
 			t.Errorf("%d allowed of 100 with a tenth who stay away: %d, want %d", allowed, got, want)
 		}
+	}
+}
+
+// Where there is room for all who come, also for hardly more, a start is on time as it is without a licence; and after the curtain nothing
+// is said of when the last one comes.
+func TestALicenceThatHoldsAllChangesNoCall(t *testing.T) {
+	play := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	usual := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(30, "f", "a", "A", "19:50", 30), foldtest.Come(5, "g", "a", "A", "20:05", 5), foldtest.Many(10, "x", "a", foldtest.Passes()))
+	for _, allowed := range []int64{91, 92, 100, 1000} {
+		records := append(slices.Clip(usual), foldtest.Set(record.SettingLicensed, "Zaal", "", allowed, "09:00"))
+		if got := foldtest.ShowOf(t, foldtest.At("19:59", records...), "a").Verdict; got.Call != evening.OnTime {
+			t.Errorf("%d allowed: %+v", allowed, got)
+		}
+	}
+	v := foldtest.At("20:03", usual...)
+	if s := foldtest.ShowOf(t, v, "a"); s.Verdict.Call != evening.Begun || !v.Arrivals(s).LastFrom.IsZero() {
+		t.Errorf("after the curtain %+v, the last from %v", s.Verdict, v.Arrivals(s).LastFrom)
 	}
 }
 
