@@ -38,7 +38,7 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
 	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) will come late, usually %d", v.Band.Low, v.Band.High, v.Usual))
 	// After the curtain it is how many of those who are not in still come, as long as a start would be held.
-	for clock, says := range map[string]bool{"20:17": true, "20:28": false} {
+	for clock, says := range map[string]bool{"20:17": true, "20:27": false, "20:28": false} {
 		at := webtest.At(clock)
 		h.Health, h.AsOf = webtest.Healthy(at), at
 		s := h.Snapshot()
