@@ -46,8 +46,7 @@ func (s *site) record(ctx context.Context, a store.Act) error {
 	return s.Audit.Append(ctx, a)
 }
 
-// note is record for what has been done already: a failure is logged and stops nothing, and it does not depend on
-// ctx.
+// note is record for what has been done already: a failure is logged and stops nothing, and it does not depend on ctx.
 func (s *site) note(ctx context.Context, a store.Act) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), enterTimeout)
 	defer cancel()

@@ -20,15 +20,13 @@ const (
 	unreadPatience = 90 * time.Second
 )
 
-// Run closes the sockets of sessions and screens that ended or whose access changed, on this or another replica,
-// until ctx ends.
+// Run closes the sockets of sessions and screens that ended or whose access changed, on this or another replica, until ctx ends.
 func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
 	var tasks sync.WaitGroup
 	defer tasks.Wait()
-	// Each task has its own goroutine, so that a sign-in service that does not answer does not make sessions in
-	// use end as idle.
+	// Each task has its own goroutine, so that a sign-in service that does not answer does not make sessions in use end as idle.
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
 	tasks.Go(func() { s.keepUp(ctx, presence.Every, "note presence", s.presence.Note) })
 	tasks.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })

@@ -19,9 +19,8 @@ import (
 	"housecount/web/live"
 )
 
-// callback completes a login and redirects to the page that was wanted. A person who is already logged in is
-// redirected there even if this login fails. A login that took too long, or was used already, is started again
-// once.
+// callback completes a login and redirects to the page that was wanted. A person who is already logged in is redirected there even
+// if this login fails. A login that took too long, or was used already, is started again once.
 func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	at, err := s.complete(w, r)
 	if err == nil {
@@ -242,8 +241,7 @@ func stale(cause error) error {
 	return &fault{status: http.StatusBadRequest, code: "sign_in_stale", signIn: true, cause: cause}
 }
 
-// refusedByProvider returns the fault for an error that the sign-in service sent back. Its code is logged, not
-// shown.
+// refusedByProvider returns the fault for an error that the sign-in service sent back. Its code is logged, not shown.
 func refusedByProvider(code string) error {
 	f := &fault{status: http.StatusBadGateway, code: "sign_in_refused", signIn: true,
 		cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}

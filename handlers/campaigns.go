@@ -18,8 +18,7 @@ import (
 // mostCampaignName is the longest name of a campaign, in bytes.
 const mostCampaignName = 240
 
-// noteCampaign stores a campaign, or removes that of the given name and first day. Only those who see Marketing
-// may do this.
+// noteCampaign stores a campaign, or removes that of the given name and first day. Only those who see Marketing may do this.
 func (s *site) noteCampaign(w http.ResponseWriter, r *http.Request) error {
 	name, wrong := query.ReadText(r.PostFormValue("of"))
 	from, noDay := query.ReadDay(r.PostFormValue("from"))

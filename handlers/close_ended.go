@@ -26,9 +26,8 @@ type seenSessions struct {
 	byToken map[string]session
 }
 
-// closeEnded reads all sessions with a socket, and all screens, each with one query, and closes the sockets of
-// those that ended. It returns the sessions by token. seen is its last result: data that have not changed are not
-// decoded again.
+// closeEnded reads all sessions with a socket, and all screens, each with one query, and closes the sockets of those that ended. It
+// returns the sessions by token. seen is its last result: data that have not changed are not decoded again.
 func (s *site) closeEnded(ctx context.Context, seen seenSessions) (next seenSessions, err error) {
 	var tokens, credentials []string
 	s.director.Begin()

@@ -13,8 +13,7 @@ import (
 	"housecount/web/setup"
 )
 
-// connectionLimit is how long a change of the connection asks the service or the provider. It is less than a request
-// may take.
+// connectionLimit is how long a change of the connection asks the service or the provider. It is less than a request may take.
 const connectionLimit = 45 * time.Second
 
 // Connection is how housecount is connected to its ticketing service and its sign-in service.

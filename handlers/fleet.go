@@ -131,8 +131,7 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 	return nil
 }
 
-// screenChanges are the changes that an administrator can make to a screen besides store.Command, each with
-// its act.
+// screenChanges are the changes that an administrator can make to a screen besides store.Command, each with its act.
 var screenChanges = map[string]struct {
 	act    string
 	change func(*store.Screen)

@@ -14,9 +14,8 @@ import (
 	"housecount/web/words"
 )
 
-// changeRole gives a role to an e-mail address or a domain, or takes it away. Sessions are mapped anew at
-// their next use, and their sockets closed on every replica by the hint. An administrator cannot take away
-// what makes them one.
+// changeRole gives a role to an e-mail address or a domain, or takes it away. Sessions are mapped anew at their next use, and their
+// sockets closed on every replica by the hint. An administrator cannot take away what makes them one.
 func (s *site) changeRole(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}

@@ -1,14 +1,11 @@
-// Package handlers decides who may see what: routes, login, sessions, forms. It renders nothing and
-// computes nothing.
+// Package handlers decides who may see what: routes, login, sessions, forms. It renders nothing and computes nothing.
 //
-// Every page is made in the same way. The route table has who may see it, the handler answers into a buffer
-// or returns an error, and one adapter turns either into a response and a log line. Nothing is written
-// before the whole answer is known.
+// Every page is made in the same way. The route table has who may see it, the handler answers into a buffer or returns an error,
+// and one adapter turns either into a response and a log line. Nothing is written before the whole answer is known.
 //
-// Sessions begin and end with the login and the logout, and administrators can end them. Apart from
-// requests, they change when the sign-in service reports a change, and end when their time is up. No other
-// request saves its session, so a slow request cannot bring back a session that was ended meanwhile. A
-// session holds the claims of its login; the role is mapped from them at each use.
+// Sessions begin and end with the login and the logout, and administrators can end them. Apart from requests, they change when the
+// sign-in service reports a change, and end when their time is up. No other request saves its session, so a slow request cannot
+// bring back a session that was ended meanwhile. A session holds the claims of its login; the role is mapped from them at each use.
 //
 // Every login and logout, every change by the sign-in service and every act of an administrator is recorded
 // in the store's audit where it happens; the end of a session in the same transaction. An administrator's

@@ -175,8 +175,7 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 	return due
 }
 
-// tellingOf returns how the alerts of a code are told. By ways that the house has no more, nobody would hear of them: then they
-// go by all.
+// tellingOf returns how the alerts of a code are told. By ways that the house has no more, nobody would hear of them: then they go by all.
 func (s *site) tellingOf(snapshot *figures.Snapshot, code string) evening.Telling {
 	rule, ways := evening.TellingOf(snapshot.Settings(), code), figures.AlertByDevice
 	if s.Mail {
@@ -309,6 +308,9 @@ func (s *site) reader(ctx context.Context, to *store.Subscriber) (*sessions.Staf
 	return s.readerWith(to, given), nil
 }
 
+// triesBehind is how often a letter waits for a minute while what came since a poll of long ago is being read.
+const triesBehind = 5
+
 // WriteLetter returns what is in letters of one name to a person, as one, by what they may see now.
 func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store.Subscriber) (notify.Text, error) {
 	who, err := s.reader(ctx, &to)
@@ -325,8 +327,9 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	if last.Name == night.Cleared {
 		return s.writeCleared(ctx, letters, who, web.Locale(to.Language))
 	}
-	ofDay := last.Name != night.Alerts && last.Name != night.Unanswered
-	if ofDay && s.Snapshot().Health.Light() == figures.Red {
+	ofDay, health := last.Name != night.Alerts && last.Name != night.Unanswered, s.Snapshot().Health
+	behind := health.Behind(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
+	if behind && last.Tries <= triesBehind || ofDay && health.Light() == figures.Red {
 		return notify.Text{}, notify.ErrNotYet
 	}
 	stop := s.public.String() + web.StopPath + "/" + to.Token
@@ -334,7 +337,10 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	if err != nil {
 		return notify.Text{}, err
 	}
-	if letter == nil {
+	switch {
+	case letter == nil && behind: // what it is about is not judged meanwhile
+		return notify.Text{}, notify.ErrNotYet
+	case letter == nil:
 		return notify.Text{}, notify.ErrVoid
 	}
 	text := notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}

@@ -440,3 +440,41 @@ func TestUnansweredLettersGoToWhoCanEndTheAlert(t *testing.T) {
 		}
 	}
 }
+
+// While what came since a poll of long ago is being read, a letter waits, so that its subject is of all that came. What is not
+// judged meanwhile is not taken for over, however long that lasts.
+func TestLettersWaitForWhatCameMeanwhile(t *testing.T) {
+	h, _, clock := oversoldHouse(t, nil)
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts, night.Morning))
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil || len(people) != 1 {
+		t.Fatalf("%v (%v)", people, err)
+	}
+	clock("18:20")
+	before := *(*h.snapshot.Load())()
+	for i, c := range []struct {
+		name, about string
+		behind      bool
+		tries       int
+		want        error
+	}{
+		{night.Alerts, "oversold:a#1", true, 1, notify.ErrNotYet},
+		{night.Alerts, "oversold:a#1", true, 6, notify.ErrNotYet},
+		{night.Alerts, "oversold:a#1", false, 1, nil},
+		{night.Alerts, "oversold:b#1", false, 1, notify.ErrVoid},
+		{night.Morning, "2026-11-22", true, 5, notify.ErrNotYet},
+		{night.Morning, "2026-11-22", true, 6, nil},
+		{night.Morning, "2026-11-22", false, 1, nil},
+	} {
+		s := before
+		s.Position.Revision += int64(i)
+		s.Health = figures.Health{Streams: []figures.StreamHealth{{Name: "tickets", Complete: true, Behind: c.behind, LastGood: time.Date(2026, 11, 22, 18, 20, 0, 0, time.UTC),
+			Kinds: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}}}}
+		read := func() *figures.Snapshot { return &s }
+		h.snapshot.Store(&read)
+		letter := store.Letter{Person: people[0].Person, Name: c.name, About: c.about, Tries: c.tries}
+		if got, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{letter}, people[0]); err != c.want || (err == nil) != (got.Subject != "") {
+			t.Errorf("%s about %s, behind %t, try %d: %q (%v), want %v", c.name, c.about, c.behind, c.tries, got.Subject, err, c.want)
+		}
+	}
+}

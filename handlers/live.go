@@ -52,8 +52,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// authorize returns what a session may watch at the address of the page that a socket switches to, or the code to
-// close it with.
+// authorize returns what a session may watch at the address of the page that a socket switches to, or the code to close it with.
 func (s *site) authorize(ctx context.Context, token, address string) ([]string, live.CloseCode) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

@@ -58,8 +58,7 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request, by store.Act) err
 	return nil
 }
 
-// onlyHere is the parameter of the signed-out page after a logout that did not reach the
-// sign-in service.
+// onlyHere is the parameter of the signed-out page after a logout that did not reach the sign-in service.
 const onlyHere = "only=here"
 
 // signedOut shows that nobody is signed in. Somebody who is signed in is redirected to the first page,
@@ -86,8 +85,7 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	return s.message(w, m)
 }
 
-// endedBy returns the act of the administrator who ended the session that the browser still has; nil if it ended
-// otherwise.
+// endedBy returns the act of the administrator who ended the session that the browser still has; nil if it ended otherwise.
 func (s *site) endedBy(r *http.Request) *store.Act {
 	token := s.sessions.Token(r)
 	if token == "" {

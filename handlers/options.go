@@ -43,8 +43,7 @@ type Entries interface {
 // Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged,
 // ScreensChanged and PeopleChanged may be left out.
 type Options struct {
-	// PublicURL is the address that browsers use, without a path: https, or http on
-	// loopback.
+	// PublicURL is the address that browsers use, without a path: https, or http on loopback.
 	PublicURL string
 	Login     signin.Login
 	Snapshot  func() *figures.Snapshot
@@ -62,13 +61,11 @@ type Options struct {
 	// it Run notices within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        signin.UsedStates
-	// Screens are the screens on walls, and Programmes what they show at which time. ScreensChanged is the hint
-	// for both.
+	// Screens are the screens on walls, and Programmes what they show at which time. ScreensChanged is the hint for both.
 	Screens        *store.Screens
 	Programmes     *store.Programmes
 	ScreensChanged <-chan struct{}
-	// Audit is the record of what was done, kept for KeepAudit, 0 for ever. Presence is who watches what, over all
-	// replicas.
+	// Audit is the record of what was done, kept for KeepAudit, 0 for ever. Presence is who watches what, over all replicas.
 	Audit     *store.Audit
 	Presence  *store.Presence
 	KeepAudit time.Duration

@@ -18,8 +18,7 @@ import (
 )
 
 const (
-	// codeLasts is how long a code is valid, and codeShown how long a page shows it. The difference is time to
-	// type it.
+	// codeLasts is how long a code is valid, and codeShown how long a page shows it. The difference is time to type it.
 	codeLasts = 15 * time.Minute
 	codeShown = 14 * time.Minute
 	pairPath  = "/screens/pair"

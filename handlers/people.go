@@ -98,8 +98,7 @@ func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
 	return of
 }
 
-// people returns the sessions by person: first people who are watching, by name, then the others, the last seen
-// first.
+// people returns the sessions by person: first people who are watching, by name, then the others, the last seen first.
 func (s *site) people(list []store.SessionInfo, given signin.Grants, present map[string][]store.Watching, own string, now time.Time) []web.Person {
 	byPerson := make(map[string]*web.Person)
 	for _, info := range list {

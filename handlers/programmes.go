@@ -86,8 +86,7 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f admin.Prog
 	return f.Write(w, s.Renderer)
 }
 
-// saveProgramme saves a programme, previews a day with it, or deletes it. Screens of a deleted programme show the
-// automatic one.
+// saveProgramme saves a programme, previews a day with it, or deletes it. Screens of a deleted programme show the automatic one.
 func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}

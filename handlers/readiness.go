@@ -15,10 +15,9 @@ import (
 	"housecount/handlers/sessions"
 )
 
-// readyz reports whether the figures were read and the database answers, and with the parameter pages whether
-// pages can be shown, which they can for some time without the database. With the parameter verbose it has a line
-// for each thing, with its state and since when that is so; lists of services are named to this machine only, as
-// their names and faults are nobody else's business.
+// readyz reports whether the figures were read and the database answers, and with the parameter pages whether pages can be shown,
+// which they can for some time without the database. With the parameter verbose it has a line for each thing, with its state and
+// since when that is so; lists of services are named to this machine only, as their names and faults are nobody else's business.
 func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), sessions.Patience)
 	defer cancel()

@@ -45,8 +45,7 @@ func (s *site) recheck(ctx context.Context) error {
 	}
 }
 
-// recheckOne asks about one session, and updates or ends it depending on the answer. It returns only errors of the
-// database.
+// recheckOne asks about one session, and updates or ends it depending on the answer. It returns only errors of the database.
 func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error {
 	given, err := s.sessions.Grants(ctx)
 	if err != nil {
@@ -148,8 +147,7 @@ func (s *site) endUnattended(ctx context.Context, session store.SessionInfo, rea
 	return s.end(ctx, store.ByID(session.ID), store.Act{Actor: store.ActorProvider, Action: store.ActSessionEnded, Reason: reason})
 }
 
-// touch stores, in one statement, which sessions are in use: those with a socket, and those with a request since
-// the last time.
+// touch stores, in one statement, which sessions are in use: those with a socket, and those with a request since the last time.
 func (s *site) touch(ctx context.Context) error {
 	used := s.sessions.TakeUsed()
 	for _, h := range s.Hub.Holders() {

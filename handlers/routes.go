@@ -186,12 +186,10 @@ func (s *site) route(zip func(http.Handler) http.Handler) {
 	}
 }
 
-// maxBody is the most that a request may send, in bytes; nothing here needs more than a
-// short form.
+// maxBody is the most that a request may send, in bytes; nothing here needs more than a short form.
 const maxBody = 64 << 10
 
-// guard calls the route's handler for those who may use it. It redirects others to the login, or answers 403 if
-// they are logged in.
+// guard calls the route's handler for those who may use it. It redirects others to the login, or answers 403 if they are logged in.
 func (s *site) guard(rt route) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -244,9 +242,8 @@ func (s *site) guard(rt route) handler {
 	}
 }
 
-// publicName returns where to redirect a visitor who came by another name of this machine, such as localhost for
-// 127.0.0.1, because cookies and sockets work only for the public one. It is empty for everybody else; behind a
-// proxy the names may differ.
+// publicName returns where to redirect a visitor who came by another name of this machine, such as localhost for 127.0.0.1, because
+// cookies and sockets work only for the public one. It is empty for everybody else; behind a proxy the names may differ.
 func (s *site) publicName(r *http.Request) string {
 	if r.Method != http.MethodGet || r.Host == s.public.Host || r.URL.Opaque != "" || !signin.Loopback(s.public.Hostname()) {
 		return ""

@@ -17,10 +17,9 @@ import (
 	"housecount/web/live"
 )
 
-// A screen has its own credential, which is not a session: it reads one page at one address, and the store, the
-// figures and the clock decide what that shows (handlers/screens). It gets another each time that it loads the page
-// (screen_series.go); sockets are held by what these share. A device without a credential gets one that is not a
-// screen's yet, and shows a code (pairing.go).
+// A screen has its own credential, which is not a session: it reads one page at one address, and the store, the figures and the
+// clock decide what that shows (handlers/screens). It gets another each time that it loads the page (screen_series.go); sockets are
+// held by what these share. A device without a credential gets one that is not a screen's yet, and shows a code (pairing.go).
 
 // credentialLasts is the longest lifetime of a cookie in browsers; each visit renews it.
 const credentialLasts = 400 * 24 * time.Hour
@@ -178,10 +177,9 @@ func deviceName(given string) string {
 	return given[:min(len(given), 64)]
 }
 
-// useScreen lets a device replace another that used the same credential: the other's sockets are closed on
-// every replica (closeEnded), and its page shows a code. The name alone distinguishes another device from a
-// page that loads or connects again. A change of device costs a transaction, so it waits for a turn as
-// codes do.
+// useScreen lets a device replace another that used the same credential: the other's sockets are closed on every replica
+// (closeEnded), and its page shows a code. The name alone distinguishes another device from a page that loads or connects again. A
+// change of device costs a transaction, so it waits for a turn as codes do.
 func (s *site) useScreen(r *http.Request, credential, device string, screen *store.Screen) error {
 	if screen.Uses == device {
 		return nil

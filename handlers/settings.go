@@ -19,9 +19,8 @@ import (
 // changedAgain is how often what somebody set meanwhile is read before a form is given up.
 const changedAgain = 3
 
-// saveSettings saves what an administrator typed on the settings page, all of it or nothing. If something
-// is wrong, or was changed by somebody else since the page was made, the page shows that and what was
-// typed.
+// saveSettings saves what an administrator typed on the settings page, all of it or nothing. If something is wrong, or was changed
+// by somebody else since the page was made, the page shows that and what was typed.
 func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}

@@ -220,9 +220,8 @@ func unmatched(h http.Handler) handler {
 
 func errNotFound() error { return &fault{status: http.StatusNotFound, code: "not_found"} }
 
-// handler answers a request. What it wrote is sent only when it returns nil; an error
-// becomes a page and a log line instead, of which a *fault chooses status and words and
-// every other error is a 500 that reveals nothing. Set-Cookie, Allow, Retry-After and
+// handler answers a request. What it wrote is sent only when it returns nil; an error becomes a page and a log line instead, of
+// which a *fault chooses status and words and every other error is a 500 that reveals nothing. Set-Cookie, Allow, Retry-After and
 // Refresh are sent with the error's page.
 type handler func(w http.ResponseWriter, r *http.Request) error
 

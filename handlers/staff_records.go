@@ -61,10 +61,9 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// walkIn takes it that people without a ticket came in through a gate, or went out. Nobody goes
-// out who was not counted, as far as this replica's figures know: it lets them out one form after
-// another, each when the figures show the one before. Where two replicas let out the same person, or
-// the figures lag, a gate's sum falls below 0, and the page shows that.
+// walkIn takes it that people without a ticket came in through a gate, or went out. Nobody goes out who was not counted, as far as
+// this replica's figures know: it lets them out one form after another, each when the figures show the one before. Where two
+// replicas let out the same person, or the figures lag, a gate's sum falls below 0, and the page shows that.
 func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 	gate, err := field(r, "gate")
 	if err != nil {

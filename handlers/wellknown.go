@@ -32,8 +32,7 @@ func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
 	plain(w, http.StatusOK, "User-agent: *\nDisallow: /")
 }
 
-// securityText answers with the contacts for reporting a vulnerability. There is none without a contact, or
-// once it has expired.
+// securityText answers with the contacts for reporting a vulnerability. There is none without a contact, or once it has expired.
 func (s *site) securityText(w http.ResponseWriter, r *http.Request) error {
 	if len(s.SecurityContact) == 0 || time.Now().After(s.SecurityExpires) {
 		return errNotFound()

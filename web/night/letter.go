@@ -265,7 +265,7 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 		l.Sum = t.Sum
 	}
 	if r.Came.Known() {
-		l.Title = b.Say(title, words.Fig("n", b.OfNight(&r, figures.KeyCame))).String()
+		l.Title = b.Say(title, words.Fig("n", b.OfNight(&r, figures.KeyCame))).WithoutWhy().String()
 	}
 	b.soFar(l, shows, &r)
 }
@@ -310,7 +310,7 @@ func (b builder) soFar(l *letter, shows []*evening.Show, r *evening.Result) {
 	}
 	over, all := words.Int("over", r.Shows), words.Int("all", r.Shows+ahead)
 	if r.Came.Known() {
-		l.Title = b.Say("letter.so_far", words.Fig("n", b.OfNight(r, figures.KeyCame)), over, all).String()
+		l.Title = b.Say("letter.so_far", words.Fig("n", b.OfNight(r, figures.KeyCame)), over, all).WithoutWhy().String()
 	}
 	if l.Sum != nil {
 		l.Sum.Title = b.Text("letter.over_of", over, all)

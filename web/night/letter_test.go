@@ -93,6 +93,16 @@ func TestLetterAfterTheEvening(t *testing.T) {
 	}
 }
 
+// The subject marks a figure that is not exact, and leaves why to the letter.
+func TestSubjectHasNoReasons(t *testing.T) {
+	h := house(t)
+	h.Coverage.TicketsBehind = true
+	letter := write(t, h, web.Manager, web.English, night.Close, "2026-11-20", webtest.At("23:59"))
+	if !strings.ContainsAny(letter.Subject, "≥≈") || strings.Contains(letter.Subject, "(") {
+		t.Errorf("the subject is %q", letter.Subject)
+	}
+}
+
 // What was booked on a day that goes on is compared with the same day a week before up to the same point, as Revenue does, and a day
 // that is over with all of it. Of days before the first that is known nothing is said.
 func TestLetterComparesUpToTheSamePoint(t *testing.T) {

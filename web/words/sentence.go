@@ -50,6 +50,18 @@ func (s Sentence) Brief() Sentence {
 	return s
 }
 
+// WithoutWhy returns the sentence without the reasons of its figures, for a line that has no room for them.
+func (s Sentence) WithoutWhy() Sentence {
+	s = slices.Clone(s)
+	for i, r := range s {
+		if r.Num != nil {
+			n := *r.Num
+			n.Why, s[i].Num = "", &n
+		}
+	}
+	return s
+}
+
 // Run is a part of a sentence.
 type Run struct {
 	Text   string

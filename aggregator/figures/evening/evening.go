@@ -195,7 +195,7 @@ func (v *Evening) sameHistory(last *Evening) bool {
 // reusableShows returns the shows of the previous evening that are still valid, by their figures. A Show depends
 // on the figures of its performance, the moment, and what is usual.
 func (v *Evening) reusableShows(last *Evening) map[*figures.EventFigures]*Show {
-	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history {
+	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history || !slices.Equal(v.rules, last.rules) {
 		return nil
 	}
 	made := make(map[*figures.EventFigures]*Show, len(last.Shows)+len(last.LastNight))
