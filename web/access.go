@@ -15,13 +15,11 @@ type Access struct {
 	Money Money
 	// Findings includes faults in the service's records, for people who can have them corrected.
 	Findings bool
-	// Public is for screens that strangers see: counts are words, and only the pages for strangers are
-	// included.
+	// Public is for screens that strangers see: counts are words, and only the pages for strangers are included.
 	Public bool
 	// Admin includes the pages of administrators: settings, screens, sessions and the audit log.
 	Admin bool
-	// inHalls limits the access to the performances of some halls; halls holds their sorted names, encoded
-	// as a query.
+	// inHalls limits the access to the performances of some halls; halls holds their sorted names, encoded as a query.
 	inHalls bool
 	halls   string
 }
@@ -105,8 +103,7 @@ func (a Access) String() string {
 	return values.Encode()
 }
 
-// ParseAccess returns the inverse of String. It accepts more than String writes, so ParseTopic compares the
-// result.
+// ParseAccess returns the inverse of String. It accepts more than String writes, so ParseTopic compares the result.
 func ParseAccess(name string) (Access, error) {
 	values, err := url.ParseQuery(name)
 	if err != nil {

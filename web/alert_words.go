@@ -197,16 +197,17 @@ func (b *Builder) differsWords(a *evening.Alert) sentence {
 // overLicensedWords returns by how many too many are sold, whether that goes on, and how many the doors let in once they are open.
 func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	s := a.Show()
-	text = b.sayShow("over_licensed", words.Part("title", b.titleOnDay(s)), words.Fig("n", b.OfShow(s, figures.KeySold)), words.Int("licensed", a.Licensed), words.Plain("over", b.Number(figures.New(s.Sold.Value-a.Licensed, s.Sold.Caveat()))))
-	if s.Sale == evening.SaleOpen {
-		text = words.Join(" ", text, b.Say("alert.stop_sale"))
+	title, over := words.Part("title", b.titleOnDay(s)), words.Plain("over", b.Number(figures.New(s.Sold.Value-a.Licensed, s.Sold.Caveat())))
+	n, licensed := words.Fig("n", b.OfShow(s, figures.KeySold)), words.Int("licensed", a.Licensed)
+	if text = b.sayShow("over_licensed", title, n, licensed, over); s.Sale == evening.SaleOpen {
+		text = b.sayShow("stop_sale", title, n, licensed, over)
 	}
 	if n := s.SoldLastHour; n.Known() && n.Value > 0 {
 		text = words.Join(" ", text, b.Say("alert.sold_hour", words.Plain("n", b.Number(n))))
 	}
 	l, ok := b.Evening.LoadOf(s.Event.Hall)
 	if left, limited := b.Evening.MayEnter(s.Event.Hall); ok && l.Level() == "" && limited && s.Phase == evening.Arriving { // or the hall's own alert says it
-		text = words.Join(" ", text, b.Say("alert.let_in", words.Fig("n", b.Number(left))))
+		text = words.Join(" ", text, b.Say("alert.let_in", words.Fig("n", b.Number(left)), words.Int("over", max(0, l.ToCome()-left.Value))))
 	}
 	return text
 }
@@ -262,16 +263,16 @@ func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 	if a.Hall == "" {
 		place = b.Say("alert.building")
 	}
-	key := "alert.nearly_crowded"
+	key, full := "alert.nearly_crowded", l.FullAt()
 	switch {
+	case !full.IsZero():
+		key = "alert.full_about"
 	case a.Count.Quality == figures.LowerBound:
 		key = "alert.maybe_nearly_crowded"
-	case a.Count.Value*10 > a.Licensed:
-		key = "alert.fills_up"
 	}
-	text := b.Say(key, words.Part("place", place), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
+	text := b.Say(key, words.Part("place", place), words.Text("time", b.Clock(full, b.Zone)), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
 	if still := l.ToCome(); still > a.Count.Value {
-		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still)))
+		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still), words.Int("over", still-a.Count.Value)))
 	}
 	return text
 }

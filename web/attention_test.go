@@ -28,7 +28,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 		return now, later, webtest.Text(webtest.All(t, c))
 	}
 	now, later, all := page(web.BoxOffice)
-	webtest.Wants(t, "now", webtest.Text(now), "Te veel: 55 sold, 50 allowed")
+	webtest.Wants(t, "now", webtest.Text(now), "Stop the sale of Te veel: 5 too many. 55 sold, 50 allowed.")
 	webtest.Wants(t, "later", webtest.Text(later), "Straks, Thu 26 Nov: 4 without a seat", "For: Manager")
 	webtest.Wants(t, "box office", now, `name="alert" value="over_licensed%3Aevt_many"`)
 	webtest.Lacks(t, "box office", now, `value="sold_out%3Aevt_full"`, "For:")
@@ -63,9 +63,9 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 func TestOverLicensedSaysWhatGoesOn(t *testing.T) {
 	r := webtest.Renderer(t)
 	for want, change := range map[string]func(h *webtest.House, e *record.Event){
-		"Te veel: 56 sold, 50 allowed, 6 too many. Box office: stop the sale. 1 sold in 1 h.": func(*webtest.House, *record.Event) {},
-		"Te veel: 56 sold, 50 allowed, 6 too many. 1 sold in 1 h.":                            func(_ *webtest.House, e *record.Event) { e.Status = record.EventSalesClosed },
-		"Te veel: ≥ 56 sold, 50 allowed, ≥ 6 too many. Box office: stop the sale.":            func(h *webtest.House, _ *record.Event) { h.Coverage.TicketsComplete = false },
+		"Stop the sale of Te veel: 6 too many. 56 sold, 50 allowed. 1 sold in 1 h.": func(*webtest.House, *record.Event) {},
+		"Te veel: 56 sold, 50 allowed, 6 too many. 1 sold in 1 h.":                  func(_ *webtest.House, e *record.Event) { e.Status = record.EventSalesClosed },
+		"Stop the sale of Te veel: ≥ 6 too many. ≥ 56 sold, 50 allowed.":            func(h *webtest.House, _ *record.Event) { h.Coverage.TicketsComplete = false },
 	} {
 		h := webtest.NewHouse()
 		e := h.Event("evt_many", "Te veel", "Zolder", "21:00", "22:00", 100, webtest.Available(44), func(e *record.Event) { change(h, e) })
@@ -73,7 +73,7 @@ func TestOverLicensedSaysWhatGoesOn(t *testing.T) {
 		h.Sell(e, webtest.Sale{From: webtest.ShowTime.Add(-20 * time.Minute), To: webtest.ShowTime.Add(-10 * time.Minute), Paid: 1})
 		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9)})
 		got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["attention"])
-		if !strings.Contains(strings.NewReplacer("\u00a0", " ", " :", ":", " .", ".").Replace(got), want) || strings.Count(got, "stop the sale") != strings.Count(want, "stop the sale") {
+		if !strings.Contains(strings.NewReplacer("\u00a0", " ", " :", ":", " .", ".").Replace(got), want) || strings.Count(got, "Stop the sale") != strings.Count(want, "Stop the sale") {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -38,8 +38,7 @@ type Builder struct {
 	Zone *time.Location
 	// Today is the running day of sale.
 	Today figures.Day
-	// Date is the calendar date of now, for words such as tomorrow. After midnight it is later than the day
-	// of the evening.
+	// Date is the calendar date of now, for words such as tomorrow. After midnight it is later than the day of the evening.
 	Date figures.Day
 	// shows is the result, without its fragments once they are rendered.
 	shows View

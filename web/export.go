@@ -92,8 +92,7 @@ func (b *Builder) Heads(keys ...string) (heads []string) {
 	return heads
 }
 
-// ExportValue returns a figure in one currency and its quality as cells; the value is empty if it is not
-// known.
+// ExportValue returns a figure in one currency and its quality as cells; the value is empty if it is not known.
 func (b *Builder) ExportValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
 	quality = Qualities[v.Quality]
 	switch {
@@ -173,8 +172,7 @@ func (b *Builder) AddPerformance(s *ExportTable, e *figures.EventFigures) {
 	b.AddScope(s, []string{Cell(e.Event.ID), Cell(words.Bare(b.TitleOf(e))), string(e.Date)}, figures.Scope{Event: e.Event.ID})
 }
 
-// exportTonight returns last night's figures while Tonight shows them, those of the evening, and those of
-// the performances of both.
+// exportTonight returns last night's figures while Tonight shows them, those of the evening, and those of the performances of both.
 func (b *Builder) exportTonight() (s ExportTable, err error) {
 	v := b.Evening
 	s.Name = "housecount-tonight-" + string(v.Day)

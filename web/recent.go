@@ -9,10 +9,9 @@ import (
 	"housecount/web/live"
 )
 
-// recent caches what a Renderer made in the running minute: contents, so that a page with several viewers
-// is rendered once, and evenings, which pages share. A content is stored by its request, which includes the
-// access, and an evening by the halls of the access. So nobody is shown what was made for a different
-// access.
+// recent caches what a Renderer made in the running minute: contents, so that a page with several viewers is rendered once, and
+// evenings, which pages share. A content is stored by its request, which includes the access, and an evening by the halls of the
+// access. So nobody is shown what was made for a different access.
 type recent struct {
 	mu       sync.Mutex
 	minute   time.Time
@@ -56,8 +55,7 @@ func (r *recent) remember(q Request, minute time.Time, c live.Content) {
 	r.contents[q] = c
 }
 
-// eveningOf returns the evening of a snapshot within an access, at a minute. It reuses what the last
-// evening shares with it.
+// eveningOf returns the evening of a snapshot within an access, at a minute. It reuses what the last evening shares with it.
 func (r *recent) eveningOf(a Access, s *figures.Snapshot, minute time.Time) *evening.Evening {
 	r.making.Lock()
 	defer r.making.Unlock()

@@ -140,8 +140,7 @@ func (q Request) Exists(s *figures.Snapshot) bool {
 	return true
 }
 
-// Missing returns a message if the request names a hall that is not in the figures, with the halls that
-// are. It is empty otherwise.
+// Missing returns a message if the request names a hall that is not in the figures, with the halls that are. It is empty otherwise.
 func (q Request) Missing(s *figures.Snapshot) string {
 	hall := q.Params.Values().Get("hall")
 	if hall == "" || query.HallExists(s, hall) {

@@ -8,13 +8,11 @@ import (
 	"housecount/aggregator/figures/catalogue"
 )
 
-// Sources give pages what they show besides the figures. The caller of New provides them; the row of a page
-// in the table names its source. A source is asked at every rendering, and a page whose source returns the
-// same is not rendered again. A source may be slow (see Request.Waits), but has to end by itself. Its error
-// is returned as the error of the page.
+// Sources give pages what they show besides the figures. The caller of New provides them; the row of a page in the table names its
+// source. A source is asked at every rendering, and a page whose source returns the same is not rendered again. A source may be
+// slow (see Request.Waits), but has to end by itself. Its error is returned as the error of the page.
 type Sources struct {
-	// Sessions returns who is signed in, and the audit log. It is called only for an access that includes
-	// the page.
+	// Sessions returns who is signed in, and the audit log. It is called only for an access that includes the page.
 	Sessions func(SessionsQuery) (Sessions, error)
 	// Screens returns the screens on the walls, for administrators.
 	Screens func() (Screens, error)
@@ -25,8 +23,7 @@ type Sources struct {
 	PastFrom func() time.Time
 	// Past returns the past of a performance minute by minute, nothing if it is not known.
 	Past func(event string) ([]figures.MinuteFigures, error)
-	// PastSoon is Past, but returns at once: the last known past if the present one is not ready. Nil means
-	// none.
+	// PastSoon is Past, but returns at once: the last known past if the present one is not ready. Nil means none.
 	PastSoon func(event string) []figures.MinuteFigures
 	// Changed returns what changed between two values of the parameters since and until (see Since). Nil
 	// means that changes are not known.
@@ -35,13 +32,11 @@ type Sources struct {
 	Letters func(session string) (Letters, error)
 	// Away returns since when the database does not answer. It returns at once; nil means never.
 	Away func() Away
-	// Waits reports whether a change of how housecount is connected waits for its next start. It returns at once; nil means
-	// never.
+	// Waits reports whether a change of how housecount is connected waits for its next start. It returns at once; nil means never.
 	Waits func() bool
 	// Program is what runs, for administrators.
 	Program Program
-	// Behind returns the records behind an explained figure. Nil means that explanations do not list
-	// records.
+	// Behind returns the records behind an explained figure. Nil means that explanations do not list records.
 	Behind func(catalogue.Explanation) (catalogue.Behind, error)
 }
 
@@ -79,8 +74,7 @@ type Source struct {
 	Read   func(Sources, *Builder) (any, error)
 }
 
-// The subjects of sources. The provider of a source wakes its subject when the source may return something
-// else.
+// The subjects of sources. The provider of a source wakes its subject when the source may return something else.
 const (
 	WakeSessions     = "sessions"
 	WakeScreens      = "screens"

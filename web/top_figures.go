@@ -144,8 +144,8 @@ func (b *Builder) WorstHall() (h HallLoad) {
 	return b.HallLoadOf(worst.Hall)
 }
 
-// nearlyAll reports whether hardly more people may be in a hall or the building than are, also when nobody is let in any more.
-func nearlyAll(l *evening.Load) bool { return 10*l.Inside.Value >= 9*l.Licensed }
+// nearlyAll reports whether hardly more people may be in a hall or the building than are or went out, also when nobody new is let in.
+func nearlyAll(l *evening.Load) bool { return 10*(l.Inside.Value+l.Out()) >= 9*l.Licensed }
 
 // HallLoadOf returns how many people are in a hall, if that is nearly full or too full.
 func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
@@ -160,20 +160,22 @@ func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
 // PeopleBar draws the people inside on a scale of all who are expected or, where that is fewer, of as many as are allowed in the
 // hall beside its other people: it is full as soon as the hall is. An empty hall is the building.
 func (b *Builder) PeopleBar(hall, label string, expected int, inside ...charts.Piece) *charts.Bar {
-	people := 0
+	people, mark := 0, false
 	for _, p := range inside {
 		people += p.N
 	}
 	if l, ok := b.Evening.LoadOf(hall); ok && l.Inside.Known() && l.Inside.Value >= people {
 		if room := max(1, l.Licensed-(l.Inside.Value-people)); room < expected {
-			expected = room
+			expected, mark = room, people > room
 			if hall != "" {
 				label = b.Text("figs.inside_hall", words.Name("hall", hall), words.Plain("n", b.Number(l.Inside)), words.Int("licensed", l.Licensed))
 			}
 		}
 	}
 	picture := charts.NewBar(label, expected, inside...)
-	picture.Mark = ""
+	if !mark {
+		picture.Mark = ""
+	}
 	return &picture
 }
 

@@ -3,29 +3,24 @@
 //
 // The other pages are packages that import this one and add their rows to the table: event, events, calendar, night, money
 // (Revenue, Marketing and Reconcile), explain (what is behind a figure and what changed), wall (what screens show) and admin.
-// Packages setup and manual have documents of their own. Below are words, charts, programme and query, the parameters of
-// addresses.
+// Packages setup and manual have documents of their own. Below are words, charts, programme and query, the parameters of addresses.
 //
-// Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and
-// by whom (request.go, access.go); what a page shows besides the figures (sources.go); its
-// builder (builder.go); its view and template (view_*.go, page_*.templ); and what views are made of: parts
-// and markup, then words and money.
+// Read the files in the order in which a page is made: the table of pages (pages.go); what is asked for and by whom (request.go,
+// access.go); what a page shows besides the figures (sources.go); its builder (builder.go); its view and template (view_*.go,
+// page_*.templ); and what views are made of: parts and markup, then words and money.
 //
-// A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into
-// typed data (view_*.go), and each fragment of that data is rendered once. A page is a shell with the
-// rendered fragments in their places; a frame is the same fragments without the shell. The templates
-// (*.templ) are compiled to Go by make generate.
+// A page is one row of one table (pages.go). There is one rendering path: a builder turns figures into typed data (view_*.go), and
+// each fragment of that data is rendered once. A page is a shell with the rendered fragments in their places; a frame is the same
+// fragments without the shell. The templates (*.templ) are compiled to Go by make generate.
 //
-// A chart's element is in the page and never in a fragment, so that a frame cannot remove a drawn chart;
-// the words and the table next to it are fragments. A page has room for every chart that its view can have,
-// and a style hides those whose caption is empty. In the same way Tonight distributes its rows over a fixed
-// number of fragments: a sale resends one of them instead of the whole evening, and fragments never appear
-// or disappear.
+// A chart's element is in the page and never in a fragment, so that a frame cannot remove a drawn chart; the words and the table
+// next to it are fragments. A page has room for every chart that its view can have, and a style hides those whose caption is empty.
+// In the same way Tonight distributes its rows over a fixed number of fragments: a sale resends one of them instead of the whole
+// evening, and fragments never appear or disappear.
 //
-// What a page shows besides the figures comes from the source that its row names: a function in Sources,
-// provided by the caller of New. The source is asked at each rendering with the parameters of the request.
-// Its result is compared as the figures are, and its subject wakes the page. To add a source, add a type, a
-// field of Sources, and the source of a row.
+// What a page shows besides the figures comes from the source that its row names: a function in Sources, provided by the caller of
+// New. The source is asked at each rendering with the parameters of the request. Its result is compared as the figures are, and its
+// subject wakes the page. To add a source, add a type, a field of Sources, and the source of a row.
 //
 // Only the strip shows seconds, and successive snapshots share what did not change. So it is known without
 // rendering that a view is unchanged; its frame then costs only the strip and the clock (see
@@ -60,8 +55,7 @@ type Options struct {
 	Bundle *assets.Bundle
 	// Venue is the name shown in the title; may be empty.
 	Venue string
-	// Sources are what pages show besides the figures. Rendering a page whose source is missing is an
-	// error.
+	// Sources are what pages show besides the figures. Rendering a page whose source is missing is an error.
 	Sources Sources
 }
 
@@ -280,10 +274,9 @@ func (r *Renderer) Waiting(w io.Writer, f Frame, body func(*Document) templ.Comp
 	return d.write(w, body(d))
 }
 
-// Content renders the fragments and charts of a view; of a still page only the strip and the clock. last is
-// the content that the view showed before, or the zero Content. If last was rendered from the same figures
-// in the same minute, only the strip and the clock are rendered and the rest is copied from last. The view
-// of an event that does not exist has a message instead.
+// Content renders the fragments and charts of a view; of a still page only the strip and the clock. last is the content that the
+// view showed before, or the zero Content. If last was rendered from the same figures in the same minute, only the strip and the
+// clock are rendered and the rest is copied from last. The view of an event that does not exist has a message instead.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
 	b, err := r.builder(q, s, now)
 	if err != nil {
@@ -362,8 +355,7 @@ func render(w *words.Words, fragments []Fragment, html map[string]string) error 
 type Message struct {
 	Locale      Locale // English when empty
 	Title, Text string
-	// User is the person signed in and Role their role. Needs is the least role for what was asked. Each is
-	// shown if set.
+	// User is the person signed in and Role their role. Needs is the least role for what was asked. Each is shown if set.
 	User        string
 	Role, Needs Role
 	// RequestID is shown if set, to quote when asking for help.
@@ -420,8 +412,7 @@ func (m Message) another() string {
 	return "/login?" + q.Encode()
 }
 
-// withoutRole reports whether the person has signed in with an account that has no role, and so has no page
-// to return to.
+// withoutRole reports whether the person has signed in with an account that has no role, and so has no page to return to.
 func (m Message) withoutRole() bool { return m.Another && m.Role == "" }
 
 // Message writes a document with one message.

@@ -110,7 +110,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	if n := s.WalkedIn(); n > 0 {
 		inside.Note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.Number(s.Expected)))
 	}
-	if s.Phase == evening.Running && s.Out().Value > 0 { // or those inside and those not in yet are not all that are expected
+	if s.Out().Value > 0 { // or those inside and those not in yet are not all that are expected
 		inside.Note = words.Join(" · ", inside.Note, b.Say("people.out", words.Fig("n", b.OfShow(s, figures.KeyOut))))
 	}
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {

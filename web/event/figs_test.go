@@ -79,3 +79,14 @@ func TestFigsOfAPerformance(t *testing.T) {
 		}
 	}
 }
+
+// Who went out before the curtain is named beside those inside, who would else be fewer than have come.
+func TestWhoWentOutBeforeTheCurtain(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Een", "Foyer", "19:00", "20:00", 100)
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:10"), To: webtest.At("19:30")}}})
+	h.Apply(&record.Ticket{ID: "out", EventID: "evt_a", Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -2), UpdatedAt: webtest.At("19:35"),
+		Scans: []record.Scan{{At: webtest.At("19:20"), Gate: "A", Direction: record.Entry}, {At: webtest.At("19:35"), Gate: "A", Direction: record.Exit}}})
+	got := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["figs"])
+	webtest.Wants(t, "before the curtain", got, "Inside ≤ 20", "of 41 expected · ≥ 1 out", "Still to come 20")
+}

@@ -101,10 +101,10 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	}
 	_, tooMany := b.Evening.OverLicensedBy(s.EventFigures)
 	crowd := tooMany && s.Phase.Open() && s.Inside.Known() // more may come than may enter
-	if s.Phase == evening.Running {                        // what is sold hardly moves any more
-		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
-	} else if s.Phase == evening.Arriving && s.Inside.Known() && s.Sale == evening.SaleOpen && !s.NothingEmpty() && s.Free.Known() && s.Free.Value > 0 {
+	if s.Phase.Open() && s.Inside.Known() && s.Sale == evening.SaleOpen && !s.NothingEmpty() && s.Free.Known() && s.Free.Value > 0 {
 		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free)))) // the box office sells them while people come in
+	} else if s.Phase == evening.Running { // what is sold hardly moves any more
+		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
 	} else if o := s.Occupancy(); o.Known() && !crowd {
 		add(b.Say("number.percent", words.Plain("n", b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
 	}

@@ -44,7 +44,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 	}{
 		{"room for all", 400, 150, "", "", "", ""},
 		{"more to come than may enter", 280, 150, "", "130 more may enter", "", ""},
-		{"nearly full", 160, 150, "Zaal is nearly full: 10 more may enter . 150 of 160 are inside. 170 still to come.", "10 more may enter", "", "bad"},
+		{"nearly full", 160, 150, "Zaal is full about 19:55: 10 more may enter . 150 of 160 are inside. 170 still to come, up to 160 find no room.", "10 more may enter", "", "bad"},
 		{"too many", 120, 150, "30 people too many in Zaal : 150 are inside and 120 are allowed. Let nobody else in. 27 more have come in since 19:42.", "no more may enter", `verdict bad">Full · let nobody in`, "bad"},
 	} {
 		h := fillingHall(c.allowed, c.come)
@@ -155,6 +155,43 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 			if row := tonight["shows-01"]; !strings.Contains(row, `class="arrived"`) || strings.Contains(webtest.FigureText(row), "120") {
 				t.Errorf("the row of another hall is %s", row)
 			}
+		}
+	}
+}
+
+// Nobody is let in to a hall that is full after the curtain either, and its bar marks how many are allowed where more are inside. Where some
+// went out who may come back, how many are allowed stays.
+func TestFullHallAfterTheCurtain(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name                      string
+		allowed                   int64
+		out                       int
+		full, allowedSaid, marked bool
+	}{
+		{"too many", 120, 0, true, true, true},
+		{"room for all", 400, 0, false, false, false},
+		{"many went out", 160, 40, false, true, false},
+		{"room for more than went out", 220, 40, false, false, false},
+	} {
+		h := fillingHall(c.allowed, 150)
+		at := webtest.At("20:05")
+		for i := range c.out {
+			h.Apply(&record.Ticket{ID: fmt.Sprint("out", i), EventID: "evt_full", Status: record.TicketValid, SoldAt: at.AddDate(0, 0, -3), UpdatedAt: at,
+				Scans: []record.Scan{{At: webtest.At("19:20"), Gate: "A", Direction: record.Entry}, {At: webtest.At("20:01"), Gate: "A", Direction: record.Exit}}})
+		}
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		html := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML["shows-00"]
+		row := webtest.FigureText(html)
+		if got := strings.Contains(row, "let nobody in"); got != c.full {
+			t.Errorf("%s: nobody is to be let in: %t: %s", c.name, got, row)
+		}
+		if got := strings.Contains(row, "allowed"); got != c.allowedSaid {
+			t.Errorf("%s: how many are allowed is said: %t: %s", c.name, got, row)
+		}
+		_, bar, _ := strings.Cut(html, `class="arrived`)
+		if got := strings.Contains(bar, `class="limit"`); got != c.marked {
+			t.Errorf("%s: the bar has a mark: %t: %s", c.name, got, bar)
 		}
 	}
 }

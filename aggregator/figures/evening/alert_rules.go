@@ -58,15 +58,13 @@ type alertRule struct {
 	// and Failing find, and for those of screens.
 	find func(*Evening, *Show) []Alert
 	days days
-	// late is true if find needs more than the performance, and so is called on demand and not when the Show is
-	// made.
+	// late is true if find needs more than the performance, and so is called on demand and not when the Show is made.
 	late bool
 	// from are the kinds of records that find depends on. No alert is raised while one of them is behind.
 	from []record.Kind
 	// unless is the code of an alert of the same performance that includes this one.
 	unless string
-	// growth is the factor by which Count must have grown since the alert was seen for it to be raised again; 0
-	// for never.
+	// growth is the factor by which Count must have grown since the alert was seen for it to be raised again; 0 for never.
 	growth float64
 	// undated is true if records may not show when the alert began. Then only finding it again shows whether it
 	// has passed (Passed).
@@ -139,8 +137,7 @@ func AlertCodes() []string {
 	return codes
 }
 
-// AlertRank returns the position of a code in the order in which alerts are shown, 0 for the most important. Other
-// codes come last.
+// AlertRank returns the position of a code in the order in which alerts are shown, 0 for the most important. Other codes come last.
 func AlertRank(code string) int {
 	for i := range alertRules {
 		if alertRules[i].code == code {

@@ -38,8 +38,7 @@ func (v *Evening) AreasOnSale(s *Show) []figures.Area {
 	return all
 }
 
-// areasAreAll reports whether every place belongs to an area: all ticket types have a capacity, and these add up
-// to all places.
+// areasAreAll reports whether every place belongs to an area: all ticket types have a capacity, and these add up to all places.
 func areasAreAll(e *figures.EventFigures) bool {
 	sum := 0
 	for _, a := range e.Areas {

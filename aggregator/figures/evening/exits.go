@@ -113,9 +113,8 @@ func (v *Evening) exitsMissing(e *figures.EventFigures, past []*figures.EventFig
 	return false
 }
 
-// shouldLeave returns how many visitors of a performance should have left in the exitWindow before a time: what nine in ten
-// of the past performances had, as a part of their visitors, at that time from their end and, before the end, also from
-// their curtain.
+// shouldLeave returns how many visitors of a performance should have left in the exitWindow before a time: what nine in ten of the
+// past performances had, as a part of their visitors, at that time from their end and, before the end, also from their curtain.
 func shouldLeave(e *figures.EventFigures, past []*figures.EventFigures, at time.Time) float64 {
 	end := ended(e)
 	parts := make([]float64, len(past))

@@ -2,6 +2,7 @@ package evening
 
 import (
 	"slices"
+	"time"
 
 	"housecount/aggregator/figures"
 )
@@ -31,6 +32,18 @@ func onlyUnscanned(reasons []figures.Reason) bool {
 	return slices.Contains(reasons, figures.ReasonNoExits) && !slices.ContainsFunc(reasons, func(r figures.Reason) bool {
 		return r != figures.ReasonNoExits && r != figures.ReasonWalkIns
 	})
+}
+
+// FullAt returns the minute in which as many are inside as are allowed, at the rate of the last five minutes; zero unless that is soon and
+// more are to come than may enter.
+func (l *Load) FullAt() time.Time { return l.filling.full }
+
+// Out returns how many people of the place are out and may come back.
+func (l *Load) Out() (n int) {
+	for _, s := range l.shows {
+		n += s.Out().Value
+	}
+	return n
 }
 
 // ToCome returns how many people are still to come in; after curtain some of them will stay away.
@@ -83,10 +96,10 @@ const (
 	EntryStopped       // as many are inside as are allowed, or more
 )
 
-// EntryTo returns whether people may be let in to a performance before its curtain, as its hall and the building hold as many
-// as are allowed or not. Where they may not, or perhaps not, nobody can be told that it begins on time.
+// EntryTo returns whether people may be let in to a performance, as its hall and the building hold as many as are allowed or not.
+// Where they may not, or perhaps not, nobody can be told that it begins on time. After the curtain only a hall that is full counts.
 func (v *Evening) EntryTo(s *Show) (worst Entry) {
-	if s.Phase != Arriving {
+	if !s.Phase.Open() {
 		return EntryOpen
 	}
 	for i := range v.Loads {
@@ -95,7 +108,7 @@ func (v *Evening) EntryTo(s *Show) (worst Entry) {
 		case l.Hall != "" && l.Hall != s.Event.Hall:
 		case l.Full():
 			worst = EntryStopped
-		case l.MayBeFull():
+		case l.MayBeFull() && s.Phase == Arriving:
 			worst = max(worst, EntryUnsure)
 		}
 	}

@@ -23,7 +23,8 @@ const (
 type filling struct {
 	near, urgent       bool
 	since, urgentSince time.Time
-	wasFull            bool // as many were inside as are allowed, and since then nobody comes
+	full               time.Time // when it is full at the present rate, while it is urgent
+	wasFull            bool      // as many were inside as are allowed, and since then nobody comes
 }
 
 // nearlyCrowded returns an alert if the hall of the performance, or the building, is nearly full while people may come in: of
@@ -108,6 +109,9 @@ func (f filling) next(l *Load, inside, still, rate int, at time.Time) filling {
 	}
 	if urgent != f.urgent {
 		f.urgent, f.urgentSince = urgent, at
+	}
+	if f.full = (time.Time{}); urgent {
+		f.full = at.Add(fillRateOver * time.Duration(left) / time.Duration(rate)).Truncate(time.Minute)
 	}
 	return f
 }

@@ -43,8 +43,7 @@ func (l *Load) TooMany() figures.Figure[int] {
 	return figures.New(max(0, l.Inside.Value-l.Licensed), l.Inside.Caveat())
 }
 
-// atMost reports whether the number of people inside a performance is only an upper bound, or an estimate of who is left
-// of one.
+// atMost reports whether the number of people inside a performance is only an upper bound, or an estimate of who is left of one.
 func (s *Show) atMost() bool { return slices.Contains(s.Inside.Reasons, figures.ReasonNoExits) }
 
 // certainly returns the people inside performances whose number is not only an upper bound.

@@ -59,8 +59,7 @@ func (v *Evening) lastDay(before figures.Day) (last figures.Day) {
 	return last
 }
 
-// Finished reports whether a performance is over and nobody is inside any more, or it was called off and its curtain is
-// past.
+// Finished reports whether a performance is over and nobody is inside any more, or it was called off and its curtain is past.
 func (s *Show) Finished(now time.Time) bool {
 	curtain := s.Hours().Curtain
 	return s.Phase == Over && !s.Leaving || !s.Phase.GoesAhead() && !curtain.IsZero() && now.After(curtain)
@@ -100,8 +99,7 @@ type HallCrowd struct {
 	Inside []int
 }
 
-// CrowdStep is the time between two numbers of a Crowd. longestCrowd is the longest time it covers: times of scans may
-// be absurd.
+// CrowdStep is the time between two numbers of a Crowd. longestCrowd is the longest time it covers: times of scans may be absurd.
 const (
 	CrowdStep    = 5 * time.Minute
 	longestCrowd = 30 * time.Hour

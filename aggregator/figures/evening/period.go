@@ -10,8 +10,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// RevenueOf returns the money of all days of the performance or house that a period is of, with the period's
-// quality.
+// RevenueOf returns the money of all days of the performance or house that a period is of, with the period's quality.
 func (v *Evening) RevenueOf(p *Period) *figures.Revenue {
 	if p.Event != nil {
 		return p.Event.Revenue.During(&p.Flow)
@@ -156,8 +155,7 @@ func (v *Evening) BookedToday(days []*figures.DayFigures) figures.Flow {
 	return figures.Flow{}
 }
 
-// RefundsPending returns the refunds that were requested in a period and have not settled; LowerBound if some have
-// no time.
+// RefundsPending returns the refunds that were requested in a period and have not settled; LowerBound if some have no time.
 func (v *Evening) RefundsPending(p *Period) figures.Figure[figures.Sums] {
 	c := v.RevenueOf(p).Of(figures.RefundsPending).Caveat()
 	c.AddIf(v.Snapshot.UndatedPending, figures.LowerBound, figures.ReasonUndated)

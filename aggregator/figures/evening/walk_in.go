@@ -6,9 +6,8 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// WalkInGates returns the names of the gates at which people without a ticket may be counted: those with scans or
-// counts tonight, and those of the last performances in the hall. If none is known it is one empty name, for all
-// gates.
+// WalkInGates returns the names of the gates at which people without a ticket may be counted: those with scans or counts tonight,
+// and those of the last performances in the hall. If none is known it is one empty name, for all gates.
 func (v *Evening) WalkInGates(s *Show) (names []string) {
 	for _, g := range s.Gates {
 		names = append(names, g.Gate)

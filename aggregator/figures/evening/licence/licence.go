@@ -67,17 +67,23 @@ func Of(v *evening.Evening, shows []*evening.Show) (all []Passed) {
 }
 
 // MoreCame returns since when more people are in a hall than are allowed, or in the building if hall is empty, and how many visitors
-// came in after that minute; zero if no more are, or if that is not known.
+// came in after that minute; zero if no more are, if that is not known, and once nobody has come in for apart.
 func MoreCame(v *evening.Evening, hall string) (since time.Time, n int) {
 	for _, p := range Of(v, v.Shows) {
 		if p.Hall == hall && p.To.IsZero() {
 			since = p.From
 		}
 	}
+	lately := false
 	for _, s := range v.Shows {
 		if (hall == "" || s.Event.Hall == hall) && !since.IsZero() {
-			n += figures.Total(s.ArrivalMinutes[figures.IndexOf(s.ArrivalMinutes, figures.StampOf(since).Minute()+1):])
+			came := s.ArrivalMinutes[figures.IndexOf(s.ArrivalMinutes, figures.StampOf(since).Minute()+1):]
+			n += figures.Total(came)
+			lately = lately || figures.Total(came[figures.IndexOf(came, figures.StampOf(v.At.Add(-apart)).Minute()):]) > 0
 		}
+	}
+	if !lately {
+		return time.Time{}, 0
 	}
 	return since, n
 }

@@ -73,21 +73,26 @@ func TestPassedInAHall(t *testing.T) {
 	}
 }
 
-// Who came in since a place held more than are allowed; nobody where it holds no more, also where it did.
+// Who came in since a place held more than are allowed; nobody where it holds no more, also where it did, and once nobody comes.
 func TestMoreCame(t *testing.T) {
 	records := foldtest.Together([]record.Record{foldtest.Tonight("club", "Main", "19:00", "20:00", "22:00"), foldtest.Tonight("trio", "Foyer", "19:00", "20:00", "22:00"), foldtest.Tonight("bar", "Cellar", "19:00", "20:00", "22:00"),
 		foldtest.Set(record.SettingLicensed, "Cellar", "", 2, "09:00"), foldtest.Set(record.SettingLicensed, "Main", "", 3, "09:00"), foldtest.Set(record.SettingLicensed, "Foyer", "", 3, "09:00"), foldtest.Set(record.SettingLicensed, "", "", 8, "09:00")},
 		foldtest.ScannedOut("Main"), foldtest.ScannedOut("Foyer"), foldtest.ScannedOut("Cellar"),
 		foldtest.Many(3, "e", "bar", foldtest.Passes("19:30", "-19:35")), foldtest.Many(1, "f", "bar", foldtest.Passes("19:50", "-19:52")),
 		foldtest.Many(4, "a", "club", foldtest.Passes("19:40")), foldtest.Many(3, "b", "club", foldtest.Passes("19:41")), foldtest.Many(2, "c", "trio", foldtest.Passes("19:50")), foldtest.Many(1, "d", "club", foldtest.Passes("19:55", "-20:40")))
-	v := foldtest.At("20:30", records...)
-	for hall, want := range map[string]string{"Main": "19:40, 4", "Foyer": "", "Cellar": "", "": "19:50, 1"} {
-		got := ""
-		if since, n := licence.MoreCame(v, hall); !since.IsZero() {
-			got = fmt.Sprintf("%s, %d", since.In(foldtest.Clock("19:00").Location()).Format("15:04"), n)
-		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", hall, got, want)
+	for at, halls := range map[string]map[string]string{
+		"20:10": {"Main": "19:40, 4", "Foyer": "", "Cellar": "", "": "19:50, 1"},
+		"20:11": {"Main": "", "Foyer": "", "Cellar": "", "": ""},
+	} {
+		v := foldtest.At(at, records...)
+		for hall, want := range halls {
+			got := ""
+			if since, n := licence.MoreCame(v, hall); !since.IsZero() {
+				got = fmt.Sprintf("%s, %d", since.In(foldtest.Clock("19:00").Location()).Format("15:04"), n)
+			}
+			if got != want {
+				t.Errorf("%s, %q: %q, want %q", at, hall, got, want)
+			}
 		}
 	}
 }
