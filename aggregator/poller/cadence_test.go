@@ -112,3 +112,29 @@ func TestNewPerformanceOfToday(t *testing.T) {
 		}
 	})
 }
+
+// The lists of a service are asked at the same moments, so that what is in several of them is read as one, and no more or less often for that.
+func TestListsArePolledTogether(t *testing.T) {
+	bubble(t, func(t *testing.T) { // it is 19:00
+		s := newService()
+		event := eveningEvent("evt", 44*time.Hour)
+		event.Status = record.EventOnSale
+		s.put(event)
+		h := run(t, s, logtest.New())
+		pass(2 * time.Minute)
+		began := time.Now()
+		pass(time.Hour)
+		tickets, payments := h.requests("tickets", began), h.requests("payments", began)
+		if n := len(tickets); n < 54 || n > 67 || len(payments) != n || len(h.requests("events", began)) != n {
+			t.Fatalf("in an hour %d polls of tickets, %d of payments, %d of events", n, len(payments), len(h.requests("events", began)))
+		}
+		for i := range tickets {
+			if apart := tickets[i].at.Sub(payments[i].at).Abs(); apart > 10*time.Millisecond {
+				t.Errorf("poll %d of tickets and payments are %v apart", i, apart)
+			}
+		}
+		if wait := tickets[1].at.Sub(tickets[0].at); wait == tickets[2].at.Sub(tickets[1].at) {
+			t.Errorf("two waits are the same, %v: many programs would poll in step", wait)
+		}
+	})
+}

@@ -24,6 +24,22 @@ func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
 	return max(wait, s.Every)
 }
 
+// with returns the wait of s, or that until the next poll of another list of its service, if it differs by at most half: a sale is in
+// several lists, and what is read at one moment is shown as one. Of two lists that are not polled together the first one joins the other.
+func (t *tenure) with(s *stream, wait time.Duration) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now, next, apart := t.Now(), wait, wait/2
+	for _, other := range t.streams {
+		then := other.state.Next.Sub(now)
+		if off := (then - wait).Abs(); off <= apart && other != s && other.Service == s.Service && then >= s.Every {
+			next, apart = then, off
+		}
+	}
+	s.state.Next = now.Add(next) // for those that ask while this is being stored
+	return next
+}
+
 // onToday reports whether something that goes ahead is on today and has not ended: until then another performance of today may be
 // added or called off, which has to be seen soon also while nothing is sold.
 func onToday(s *figures.Snapshot, now time.Time) bool {

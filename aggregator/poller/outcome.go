@@ -23,7 +23,8 @@ const (
 // wait before the next poll.
 func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wait time.Duration, err error) {
 	jitter := jittered()
-	wait = t.untilNext(s, jitter)
+	own := t.untilNext(s, jitter)
+	wait = t.with(s, own)
 	next := t.Now().Add(wait)
 	t.mu.Lock()
 	s.waitingSince = time.Time{}
@@ -80,8 +81,8 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	if t.Figures.Await(found, read.appended.Revision) != nil {
 		return wait, nil
 	}
-	if again := t.untilNext(s, jitter); again != wait {
-		wait = again
+	if again := t.untilNext(s, jitter); again != own {
+		wait = t.with(s, again)
 		t.mu.Lock()
 		s.state.Next, s.state.Wait = t.Now().Add(wait), wait
 		s.dirty = true
