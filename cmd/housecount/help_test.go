@@ -26,6 +26,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"help", "tls"}, exitOK, "# TLS\n", ""},
 		{[]string{"help", "TLS"}, exitOK, "--tls-cert", ""},
 		{[]string{"help", "options"}, exitOK, "| `--keep-scans` |", ""},
+		{[]string{"help", "demo"}, exitOK, "## Try the demo\n", ""},
 		{[]string{"help", "tsl"}, exitUsage, "", `there is no chapter "tsl"; did you mean tls?`},
 		{[]string{"help", "troubleshoting"}, exitUsage, "", "did you mean troubleshooting?"},
 		{[]string{"help", "sign"}, exitUsage, "", "did you mean sign-in?"},

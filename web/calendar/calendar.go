@@ -75,6 +75,8 @@ type day struct {
 	ID, Title, Number  string
 	Today, Past, Other bool // Other is outside the month
 	Shows              []show
+	Folded             []show // those after the first
+	More               string // how many they are
 	OnSale             []onSale
 	Clashes            []words.Sentence
 	FreeEvening        bool
@@ -289,6 +291,9 @@ func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*even
 	w.Sold = b.Say("calendar.sold", words.Fig("sold", b.Number(sold)), words.Fig("capacity", b.Number(capacity)))
 }
 
+// openShows is how many performances of a day are in sight without unfolding it.
+const openShows = 10
+
 func (b builder) day(on figures.Day, shows []*evening.Show, clashes []planning.Clash) day {
 	d := day{ID: "day-" + string(on), Title: web.Capital(b.DayShortOf(on)), Today: on == b.Today, Past: on < b.Today}
 	t, _ := time.Parse(time.DateOnly, string(on)) // it is a date
@@ -298,6 +303,9 @@ func (b builder) day(on figures.Day, shows []*evening.Show, clashes []planning.C
 	}
 	for _, s := range shows {
 		d.Shows = append(d.Shows, b.show(s))
+	}
+	if n := len(d.Shows); n > openShows+1 { // one more takes no more room than the words of it
+		d.Shows, d.Folded, d.More = d.Shows[:openShows], d.Shows[openShows:], b.Text("found.more", words.Int("n", n-openShows))
 	}
 	if d.Past {
 		clashes = nil

@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -229,4 +230,24 @@ func TestReached(t *testing.T) {
 	s := planned(t).Snapshot()
 	webtest.Wants(t, "the calendar", of(t, s, web.Door, "span=month", webtest.ShowTime), `<a href="/events" aria-current="page">Events</a>`, `<a href="/calendar" aria-current="true">Month</a>`)
 	webtest.Wants(t, "Events", webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "events", Params: "sort=date"}.As(web.Door), s, webtest.ShowTime), `<a href="/calendar">Month</a>`, `<a href="/calendar?span=week">Week</a>`)
+}
+
+// A day with many performances shows the first ten; the others unfold.
+func TestCrowdedDayIsFolded(t *testing.T) {
+	for n, folded := range map[int]int{11: 0, 12: 2, 100: 90} {
+		h := webtest.NewHouse()
+		h.Ledger = ledger.New(figures.Calendar{Zone: webtest.Amsterdam, Cutoff: 6 * time.Hour})
+		for i := range n {
+			h.Event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Show %03d", i), "Foyer", "09:30", fmt.Sprintf("10:%02d", i%60), 40)
+		}
+		html := of(t, h.Snapshot(), web.Manager, "span=month", webtest.At("09:00"))
+		_, rest, found := strings.Cut(html, `class="rest"`)
+		rest, _, _ = strings.Cut(rest, "</details>")
+		if found != (folded > 0) || strings.Count(rest, `class="what"`) != folded || strings.Count(html, `class="what"`) != n {
+			t.Errorf("%d performances: %d of %d are folded, want %d", n, strings.Count(rest, `class="what"`), strings.Count(html, `class="what"`), folded)
+		}
+		if want := fmt.Sprintf("%d more performances", folded); folded > 0 && !strings.Contains(read(t, html, "2026-11-20"), want) {
+			t.Errorf("the day does not say %q", want)
+		}
+	}
 }

@@ -61,6 +61,7 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 	if counted {
 		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came)), words.Text("time", out.X[now])), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", room)
 	}
+	b.addAllowed(s, &out, max(s.Expected.Value, s.Arrived.Value))
 	p.Arrived.Title, p.Arrived.Empty = b.Text("arrived.title"), false
 	p.Arrived.Side = b.Say("arrived.grey", words.Text("basis", b.BasisOf(a.Basis, a.Past)))
 	text := b.arrivedText(s, &a)

@@ -209,6 +209,27 @@ func TestPlacesAllowedInTheHall(t *testing.T) {
 	webtest.Wants(t, "its chart", chart, `"60 allowed"`)
 }
 
+// The chart of arrivals and that of the night have a line of the people allowed where they are fewer than the places and the chart comes
+// near them.
+func TestLineOfTheAllowedInChartsOfPeople(t *testing.T) {
+	for allowed, near := range map[int64]bool{500: true, 599: true, 600: false, 714: false} {
+		h := rushedHouse(t, webtest.At("19:53"))
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kleine Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		chart := string(webtest.Content(t, webtest.Renderer(t), webtest.EventView("evt_a").As(web.Door), h.Snapshot(), webtest.At("19:53")).Charts["chart-arrived"])
+		if got := strings.Contains(chart, fmt.Sprintf(`"%d allowed"`, allowed)); got != near {
+			t.Errorf("%d allowed of 600 places, 500 expected: line of arrivals %t, want %t", allowed, got, near)
+		}
+	}
+	for allowed, near := range map[int64]bool{19: true, 28: true, 29: false} { // 20 sold at most, of 40 places
+		h := webtest.Small(t)
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kleine Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		html := webtest.Page(t, webtest.WithPast(t, aNight("evt_a"), nil), webtest.ReplayView("evt_a", "19:38").As(web.Manager), h.Snapshot(), webtest.ShowTime)
+		if got := strings.Contains(html, fmt.Sprintf(`%d allowed`, allowed)); got != near {
+			t.Errorf("%d allowed of 40 places, 20 sold: line of the night %t, want %t", allowed, got, near)
+		}
+	}
+}
+
 // The empty part of an area's bar is what its row says is free, also where fewer can be sold than the area has left.
 func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 	h := webtest.NewHouse()

@@ -108,8 +108,8 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 		}
 		out.Series = append(out.Series, capacity)
 	}
-	if most, set := b.Evening.Allowed(e.EventFigures); set && (e.Event.Unlimited || e.Capacity.Known() && most < e.Capacity.Value) {
-		out.Series = append(out.Series, b.allowedLine(most, &c))
+	if most, below := b.allowedBelow(e); below {
+		out.Series = append(out.Series, b.allowedLine(most, len(c.names), 4*c.first.sum < 3*most)) // at its end stands what is expected
 	}
 	if b.has("sales-rows") {
 		p.SalesRows.Rows = b.salesRows(e, days, ahead)
@@ -206,17 +206,30 @@ func (b builder) capacityLine(e *evening.Show, c *salesCurve) charts.Series {
 	return capacity
 }
 
-// allowedLine returns the line of the people allowed in the hall, with its number below it.
-func (b builder) allowedLine(most int, c *salesCurve) charts.Series {
+// allowedBelow returns how many people are allowed in the hall of a performance where they are fewer than its places.
+func (b builder) allowedBelow(e *evening.Show) (most int, below bool) {
+	most, set := b.Evening.Allowed(e.EventFigures)
+	return most, set && (e.Event.Unlimited || e.Capacity.Known() && most < e.Capacity.Value)
+}
+
+// addAllowed adds the line of the people allowed to a chart of people where its highest number comes near them.
+func (b builder) addAllowed(e *evening.Show, out *charts.Plot, highest int) {
+	if most, below := b.allowedBelow(e); below && 10*highest >= 7*most {
+		out.Series = append(out.Series, b.allowedLine(most, len(out.X), true))
+	}
+}
+
+// allowedLine returns the line of the people allowed in the hall over n categories, with its number below its beginning or its end.
+func (b builder) allowedLine(most, n int, begins bool) charts.Series {
 	var points []charts.Point
-	for i := range c.names {
+	for i := range n {
 		points = append(points, charts.Point{Value: [3]any{i, most, b.Count(most)}})
 	}
 	allowed := charts.Line("allowed", b.Text("plot.series_allowed"), "@warn", points)
 	allowed.LineStyle.Width, allowed.LineStyle.Type = 1, "dashed"
 	allowed.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("places.allowed", words.Int("n", most)),
 		Color: "@warn", Align: "right", VerticalAlign: "top", Offset: []int{-6, 5}}
-	if 4*c.first.sum < 3*most { // at its end stands what is expected
+	if begins {
 		slices.Reverse(points)
 		allowed.EndLabel.Align, allowed.EndLabel.Offset = "left", []int{6, 5}
 	}

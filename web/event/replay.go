@@ -210,7 +210,7 @@ func (b builder) replayTiles(n *replayed, i int) (list []web.Named) {
 func (b builder) replayPlot(n *replayed, at int, p *replayPage) charts.Plot {
 	out := charts.Plot{Axis: b.Text("replay.axis", words.Text("zone", b.Zone.String())), Every: replayLabels}
 	var present, sold, left []charts.Point
-	most, last := 0, 0
+	most, last, highest := 0, 0, 0
 	for i, r := range n.states {
 		out.X = append(out.X, b.minuteClock(n.minute(i)))
 		present = append(present, charts.Point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
@@ -222,6 +222,7 @@ func (b builder) replayPlot(n *replayed, at int, p *replayPage) charts.Plot {
 		if r.Present > n.states[most].Present {
 			most = i
 		}
+		highest = max(highest, r.Present, r.Sold)
 	}
 	p.Chart.Title, p.Chart.Empty = b.Text("replay.chart"), false
 	p.Rows = web.Table{ID: "replay-rows", Caption: b.Text("replay.rows"), Columns: []string{b.Text("column.time")}}
@@ -254,6 +255,7 @@ func (b builder) replayPlot(n *replayed, at int, p *replayPage) charts.Plot {
 		mark.Label["align"] = "left"
 	}
 	out.Series[0].MarkLine = mark
+	b.addAllowed(n.Show, &out, highest)
 	if last := n.states[len(n.states)-1]; len(p.Chart.Text) == 0 {
 		p.Chart.Text = b.End(b.Say("places.sold", words.Plain("sold", b.Number(figures.Figure[int]{Value: last.Sold}))))
 	}

@@ -84,8 +84,12 @@ func Open(assets fs.FS) (*Book, error) {
 	return b, b.checkLinks()
 }
 
+// commandTopics are the topics of the chapters that are about commands of another name.
+var commandTopics = map[string]string{"demo": "start", "serve": "start", "check": "troubleshooting", "sandbox": "developing", "restore": "backup"}
+
 // Chapter returns the chapter of a topic, or nil.
 func (b *Book) Chapter(topic string) *Chapter {
+	topic = cmp.Or(commandTopics[topic], topic)
 	i := slices.IndexFunc(b.Chapters, func(c *Chapter) bool { return c.Topic == topic })
 	if i < 0 {
 		return nil

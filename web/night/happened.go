@@ -24,7 +24,7 @@ type happenedRow struct {
 	Time  string // from when to when
 	Level evening.Level
 	What  words.Sentence
-	By    string
+	By    string // who took it on, and when
 }
 
 // passedWhile returns the time in which more people were inside than are allowed while an alert stood that a place was too full, of
@@ -73,7 +73,7 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 		if b.Evening.Off(code) && !taken || !b.Access.SeesAlert(&a) || !b.within(r.Alert) || !taken && (a.Sees() != evening.SeesPlaces || e != nil && e.Date != day) {
 			continue
 		}
-		row := happenedRow{Level: evening.Level(r.Level), By: b.List(slices.Concat(r.By, r.Took)), What: b.alertTitle(code, id)}
+		row := happenedRow{Level: evening.Level(r.Level), By: b.takenOn(day, &r), What: b.alertTitle(code, id)}
 		from, to := b.beganOn(day, &r), r.Cleared
 		if p := passedWhile(code, b.eventOf(id), &r, over); p != nil { // at the top of the report stands when it was, not when it was noticed
 			from, to = p.From, p.To
@@ -83,6 +83,19 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 		h.Rows = append(h.Rows, row)
 	}
 	return h
+}
+
+// takenOn returns who took an alert of a day on, and when the first of them did, where that is known; empty for nobody.
+func (b builder) takenOn(day figures.Day, r *record.RaisedAlert) string {
+	by := b.List(slices.Concat(r.By, r.Took))
+	if by == "" || r.Taken.IsZero() {
+		return by
+	}
+	at := b.Clock(r.Taken, b.Zone)
+	if on := b.Calendar.Day(r.Taken); on != day {
+		at = b.DayShortOf(on) + " " + at
+	}
+	return b.Text("settings.set_by", words.Text("by", by), words.Text("when", at))
 }
 
 // stoodOn reports whether an alert about a performance of the day was raised before it and stood on it.

@@ -84,6 +84,36 @@ func TestPassedLicenceIsSaid(t *testing.T) {
 	}
 }
 
+// The people allowed in one hall of several have a line where they came near them and are fewer than its places: it stands at the foot.
+func TestLineOfAHallAtTheFoot(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		kelder, foyer int64
+		line          string // empty for none
+	}{
+		{30, 10, "Kelder: 30 allowed"}, // too full, which is not sure of the other
+		{30, 30, "Kelder: 30 allowed"},
+		{50, 90, "Kelder: 50 allowed"},
+		{57, 90, "Kelder: 57 allowed"},
+		{58, 90, ""}, // 40 came
+		{90, 28, "Foyer: 28 allowed"},
+		{100, 100, ""},
+	} {
+		h := tooFull()
+		for hall, n := range map[string]int64{"Kelder": c.kelder, "Foyer": c.foyer} {
+			h.Apply(&record.Setting{Name: record.SettingLicensed, Of: hall, Value: &n, At: webtest.ShowTime.AddDate(0, 0, -8)})
+		}
+		chart := string(webtest.Content(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")).Charts["chart-crowd"])
+		if has := strings.Contains(chart, "licensed-hall"); has != (c.line != "") || has && !strings.Contains(chart, c.line) {
+			t.Errorf("of %d and %d: %s, want %q", c.kelder, c.foyer, chart, c.line)
+		}
+		hall, _, _ := strings.Cut(c.line, ":")
+		if k, f := strings.Index(chart, "hall-Kelder"), strings.Index(chart, "hall-Foyer"); hall != "" && (k < f) != (hall == "Kelder") {
+			t.Errorf("of %d and %d: %s is not at the foot", c.kelder, c.foyer, hall)
+		}
+	}
+}
+
 // What was raised on a day is in its report, also where sales of days before had led to it.
 func TestHappenedIsOfTheDayOfTheAlert(t *testing.T) {
 	r, h := webtest.Renderer(t), tooFull()

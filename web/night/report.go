@@ -206,6 +206,7 @@ func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *even
 		plot.X = append(plot.X, b.Clock(c.From.Add(time.Duration(i)*evening.CrowdStep), b.Zone))
 	}
 	tooFull := tooFullFirst(c.Halls, over)
+	atFoot, limited := b.limitedFirst(c.Halls, tooFull, shows)
 	for i, h := range c.Halls {
 		var points []charts.Point
 		for at, n := range h.Inside {
@@ -221,15 +222,49 @@ func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *even
 		caption.Key = append(caption.Key, charts.Keyed{Class: color.class, Text: words.NameAlone(b.hallName(h.Hall))})
 	}
 	if most, ok := b.crowdLimit(&c, shows[0].Date); ok {
-		line := charts.Line("licensed", b.Text("plot.series_allowed"), "@bad", nil)
-		for i := range plot.X {
-			line.Data = append(line.Data, charts.Point{Value: [3]any{i, most, b.Count(most)}})
-		}
-		line.LineStyle.Width, line.LineStyle.Type = 1, "dashed"
-		line.EndLabel = &charts.EndLabel{Show: true, Formatter: b.Text("places.allowed", words.Int("n", most)), Color: "@bad", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -4}}
-		plot.Series = append(plot.Series, line)
+		plot.Series = append(plot.Series, b.allowedLine("licensed", most, len(plot.X), b.Text("places.allowed", words.Int("n", most))))
+	}
+	if limited {
+		hall := c.Halls[0].Hall
+		plot.Series = append(plot.Series, b.allowedLine("licensed-hall", atFoot, len(plot.X), b.Text("report.allowed_in", words.Name("hall", hall), words.Int("n", atFoot))))
 	}
 	return plot
+}
+
+// allowedLine returns a level line of the people allowed over n moments, with its words at its end.
+func (b builder) allowedLine(id string, most, n int, text string) charts.Series {
+	line := charts.Line(id, b.Text("plot.series_allowed"), "@bad", nil)
+	for i := range n {
+		line.Data = append(line.Data, charts.Point{Value: [3]any{i, most, b.Count(most)}})
+	}
+	line.LineStyle.Width, line.LineStyle.Type = 1, "dashed"
+	line.EndLabel = &charts.EndLabel{Show: true, Formatter: text, Color: "@bad", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -4}}
+	return line
+}
+
+// limitedFirst moves the hall that came nearest to the people allowed in it, where they are fewer than its places, to the foot of a chart
+// of several halls and returns how many they are: their line is true of the lowest hall alone. Where halls were too full, it is one of them, which are the first.
+func (b builder) limitedFirst(halls []evening.HallCrowd, tooFull int, shows []*evening.Show) (allowed int, limited bool) {
+	if len(halls) == 1 {
+		return 0, false // its line is that of the chart
+	}
+	nearest, share := -1, .7
+	for i, h := range halls[:cmp.Or(tooFull, len(halls))] {
+		most, set := b.Evening.Licensed(h.Hall, shows[0].Date)
+		fewer := slices.ContainsFunc(shows, func(s *evening.Show) bool {
+			return s.Event.Hall == h.Hall && (s.Event.Unlimited || s.Capacity.Known() && most < s.Capacity.Value)
+		})
+		if of := float64(slices.Max(h.Inside)) / float64(max(most, 1)); set && fewer && h.Hall != "" && of >= share {
+			nearest, share, allowed = i, of, most
+		}
+	}
+	if nearest < 0 {
+		return 0, false
+	}
+	first := halls[nearest]
+	copy(halls[1:nearest+1], halls[:nearest])
+	halls[0] = first
+	return allowed, true
 }
 
 // tooFullColor is that of a hall with more people inside than are allowed.
