@@ -126,11 +126,11 @@ func (b *Builder) Relative(s *evening.Show) string {
 	return b.Countdown(b.Now, figures.Later(start, s.Held))
 }
 
-// where returns the hall with the time of doors or, while the performance runs, its interval.
+// where returns the hall with the time of doors until they open or, while the performance runs, its interval.
 func (b *Builder) where(s *evening.Show) sentence {
 	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
 	switch {
-	case !t.IsZero() && (s.Phase == evening.Before || s.Phase == evening.Arriving):
+	case !t.IsZero() && s.Phase == evening.Before:
 		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.Zone))))
 	case s.Phase == evening.Running:
 		if _, ok := s.InInterval(b.Now); ok { // shown next to the time

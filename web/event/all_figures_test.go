@@ -52,7 +52,7 @@ func TestEveryFigureOfAPerformanceIsOnItsPage(t *testing.T) {
 		}
 	}
 	got := webtest.Content(t, r, webtest.EventView("evt_mat").As(web.Manager), s, webtest.At("12:01")).HTML["figures"]
-	for _, want := range []string{"planning forecast 400", "marketing for each ticket"} {
+	for _, want := range []string{"planning forecast 400", "marketing per ticket"} {
 		if !strings.Contains(webtest.Text(got), want) {
 			t.Errorf("no %q in %s", want, webtest.Text(got))
 		}
