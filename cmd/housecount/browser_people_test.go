@@ -66,7 +66,7 @@ func TestBrowserPagesOfAdministratorsAreSound(t *testing.T) {
 			if p.await(`document.readyState === "complete"`); slices.Contains([]string{"/sessions", "/services", "/screens", "/settings"}, path) {
 				p.live()
 			}
-			eval[bool](p, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
+			eval[bool](p, `document.querySelectorAll("details:not(.languages)").forEach(d => d.open = true), true`)
 			if found := p.violations(); found != "" {
 				t.Errorf("%s at %d, %s, unfolded: axe found\n%s", path, c.width, c.scheme, found)
 			}

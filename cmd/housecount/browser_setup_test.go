@@ -32,6 +32,9 @@ func TestBrowserSetsUp(t *testing.T) {
 				t.Errorf("%s%s: beyond the page: %s", name, c.name, wide)
 			}
 			p.shoot(name + c.name)
+			if found := p.violations(); found != "" {
+				t.Errorf("%s%s: axe found\n%s", name, c.name, found)
+			}
 		}
 		p.do(chromedp.EmulateViewport(1440, 1000))
 		p.speak(words.English)

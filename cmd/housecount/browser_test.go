@@ -222,7 +222,7 @@ func TestBrowserServiceDown(t *testing.T) {
 	p.quiet()
 }
 
-// violations returns what axe finds that keeps people from using the page.
+// violations returns what axe finds that keeps people from using the page; on a phone also what a finger would miss.
 func (p *tab) violations() string {
 	p.t.Helper()
 	axe, err := os.ReadFile(filepath.Join("..", "..", "assets", "node_modules", "axe-core", "axe.min.js"))
@@ -230,7 +230,7 @@ func (p *tab) violations() string {
 		p.t.Fatal(err)
 	}
 	eval[bool](p, string(axe)+"; true")
-	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then(r =>
+	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"], rules: {"target-size": {enabled: innerWidth < 500}}}).then(r =>
 		r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")).join("\n"))`, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatal(err)
