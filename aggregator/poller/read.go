@@ -19,9 +19,9 @@ const (
 	maxBatch = 500
 	// maxFirstBatch is that of a first sync. Its pages of at least largePage rows that follow each other within storeTogether are
 	// stored together: a page of the database is then written once for more of them.
-	maxFirstBatch = 2000
+	maxFirstBatch = 8000
 	largePage     = 100
-	storeTogether = 200 * time.Millisecond
+	storeTogether = time.Second / 2
 )
 
 // changes reads what changed since a time of the service's clock. The caller stores the pending

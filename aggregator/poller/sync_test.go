@@ -145,19 +145,20 @@ func TestTonightAfterRestart(t *testing.T) {
 	})
 }
 
-// The large pages of a first sync are stored together, up to two thousand records or a fifth of a second, and a crash costs
+// The large pages of a first sync are stored together, up to eight thousand records or half a second, and a crash costs
 // no more of them; no record is missed.
 func TestFirstSyncStoresPagesTogether(t *testing.T) {
 	for name, test := range map[string]struct {
-		takes time.Duration
-		from  string
-	}{"fast": {0, "page 8"}, "slow": {90 * time.Millisecond, "page 9"}} {
+		takes      time.Duration
+		page, rows int
+		from       string
+	}{"fast": {0, 1000, 10_000, "page 8"}, "slow": {225 * time.Millisecond, 250, 4000, "page 9"}} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s, log := tonight(), logtest.New()
-				s.pageSize = 250
-				for n := range 4000 {
-					old := sale(fmt.Sprintf("tkt_old%04d", n), "evt_past")
+				s.pageSize = test.page
+				for n := range test.rows {
+					old := sale(fmt.Sprintf("tkt_old%05d", n), "evt_past")
 					old.UpdatedAt = old.UpdatedAt.Add(-time.Hour)
 					s.put(old)
 				}
@@ -165,14 +166,14 @@ func TestFirstSyncStoresPagesTogether(t *testing.T) {
 				s.page = func(stream string, q apiclient.Query, n int) error {
 					if stream == "tickets" && q.EventID == "" {
 						<-time.After(test.takes)
-						if n == 11 {
+						if n == min(11, test.rows/test.page) {
 							s.set(func() { s.hang[stream], s.page = hang, nil })
 						}
 					}
 					return nil
 				}
 				h := run(t, s, log)
-				pass(2 * time.Second)
+				pass(3 * time.Second)
 				if err := h.stop(); err != nil {
 					t.Fatal(err)
 				}
@@ -185,7 +186,7 @@ func TestFirstSyncStoresPagesTogether(t *testing.T) {
 					t.Errorf("goes on at %q, want %s", polls[0].query.From, test.from)
 				}
 				pass(time.Minute)
-				if got := h.sold("evt_past"); got != 8000+6 {
+				if got := h.sold("evt_past"); got != 2*test.rows+6 {
 					t.Errorf("%d places sold", got)
 				}
 			})

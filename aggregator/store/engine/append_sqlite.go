@@ -21,6 +21,9 @@ const (
 		FROM json_each($1) j LEFT JOIN head h ON h.service = $2 AND h.kind = $3 AND h.id = j.key
 		WHERE h.hash IS NOT j.value`
 
+	// What is new cannot conflict. ROLLBACK instead of ABORT spares SQLite a copy of every page that a statement changes.
+	newHeads = `INSERT OR ROLLBACK INTO head (service, kind, id, revision, latest, hash, updated, deleted)
+		SELECT service, kind, id, revision, revision, hash, updated, 0 FROM version WHERE revision >= $1 ORDER BY kind, id`
 	insertHead = `INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted) `
 	onConflict = ` ON CONFLICT (service, kind, id) DO UPDATE SET revision = excluded.revision, latest = excluded.latest,
 			hash = excluded.hash, updated = excluded.updated, deleted = excluded.deleted`
@@ -33,7 +36,7 @@ const (
 // insertVersions returns a statement that inserts n versions. Its first parameters are shared: the first revision,
 // which the others follow, service, kind, head and seen.
 func insertVersions(n int) string {
-	text := []byte(`INSERT INTO version (revision, service, kind, head, seen, previous, updated, hash, id, body) VALUES `)
+	text := []byte(`INSERT OR ROLLBACK INTO version (revision, service, kind, head, seen, previous, updated, hash, id, body) VALUES `)
 	for i := range n {
 		text = fmt.Appendf(text, `(?1+%d,?2,?3,?4,?5,?,?,?,?,?),`, i)
 	}

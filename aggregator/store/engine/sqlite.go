@@ -125,7 +125,7 @@ func (d *SQLite) claim(ctx context.Context) error {
 // Prepare prepares the statements of every append, so that they are parsed only once.
 func (d *SQLite) Prepare(ctx context.Context, statements []string) (err error) {
 	d.statements, d.insertVersions = map[string]*sql.Stmt{}, map[int]*sql.Stmt{}
-	for _, text := range append([]string{selectTerm, differentHeads, copyHeads, setHead}, statements...) {
+	for _, text := range append([]string{selectTerm, differentHeads, newHeads, copyHeads, setHead}, statements...) {
 		if d.statements[text], err = d.writer.PrepareContext(ctx, d.SQL(text)); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (d *SQLite) Heads(ctx context.Context, tx *sql.Tx, service int64, versions 
 }
 
 func (d *SQLite) Insert(ctx context.Context, tx *sql.Tx, service int64, versions []*Version, heads []*Head) error {
-	simple := len(heads) == len(versions) // each version becomes the head of its record
+	simple, fresh := len(heads) == len(versions), true // each version becomes the head of its record; each record is new
 	args := make([]any, 0, 5+5*rowsAtOnce[0])
 	for rest := versions; len(rest) > 0; {
 		piece := rest[:alike(rest)]
@@ -183,14 +183,18 @@ func (d *SQLite) Insert(ctx context.Context, tx *sql.Tx, service int64, versions
 		args = append(args[:0], first.Revision, service, first.Kind, first.Head, number64(first.Seen))
 		for _, v := range piece {
 			args = append(args, number64(v.Previous), number64(v.Updated), v.Hash, v.ID, v.Body)
-			simple = simple && v.Head && !v.Deleted
+			simple, fresh = simple && v.Head && !v.Deleted, fresh && v.Previous == 0
 		}
 		if _, err := tx.StmtContext(ctx, d.insertVersions[len(piece)]).ExecContext(ctx, args...); err != nil {
 			return err
 		}
 	}
 	if simple {
-		_, err := tx.StmtContext(ctx, d.statements[copyHeads]).ExecContext(ctx, versions[0].Revision)
+		statement := copyHeads
+		if fresh {
+			statement = newHeads
+		}
+		_, err := tx.StmtContext(ctx, d.statements[statement]).ExecContext(ctx, versions[0].Revision)
 		return err
 	}
 	set := tx.StmtContext(ctx, d.statements[setHead])
