@@ -18,7 +18,10 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertNearlyCrowded:   (*Builder).nearlyCrowdedWords,
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
-	evening.AlertOverLicensed:    (*Builder).overLicensedWords,
+	evening.AlertFewerIn: func(b *Builder, a *evening.Alert) sentence {
+		return b.sayShow("fewer_in", words.Name("title", b.TitleOf(a.Show().EventFigures)), words.Int("n", a.Count.Value), words.Int("still", a.Show().Still.Value))
+	},
+	evening.AlertOverLicensed: (*Builder).overLicensedWords,
 	evening.AlertNearLicensed: func(b *Builder, a *evening.Alert) sentence {
 		return b.sayShow("near_licensed", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("licensed", a.Licensed))
 	},

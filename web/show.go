@@ -399,7 +399,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	a.Bar = b.PeopleBar(s.Event.Hall, label, s.Expected.Value, charts.Piece{Class: "in", N: visitors})
 	if s.Phase == evening.Arriving {
 		a.Gates = b.gateRates(s)
-		if usually, _, ok := b.Evening.UsuallyIn(s); ok && a.Bar.Label == label { // a bar of its hall has no mark of one performance
+		if usually, _, ok := b.Evening.UsuallyIn(s, b.At); ok && a.Bar.Label == label { // a bar of its hall has no mark of one performance
 			a.Bar.MarkAt(usually)
 			a.Bar.Label += ", " + b.Text("people.bar_usual", words.Int("n", usually))
 		}

@@ -145,7 +145,7 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 
 // cameThanUsual returns by how many more or fewer than usual have come by now; nothing where that is not known.
 func (b builder) cameThanUsual(s *evening.Show) words.Sentence {
-	usually, came, ok := b.Evening.UsuallyIn(s)
+	usually, came, ok := b.Evening.UsuallyIn(s, b.At)
 	switch more := came - usually; {
 	case !ok:
 		return nil

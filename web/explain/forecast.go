@@ -32,7 +32,7 @@ func (b builder) forecastFrom(x *catalogue.Explanation) sentence {
 // usuallyIn says what the mark on the bar of those inside is, after another sentence; empty where there is none.
 func (b builder) usuallyIn(e *figures.EventFigures) string {
 	s := b.Evening.Show(e)
-	n, _, ok := b.Evening.UsuallyIn(s)
+	n, _, ok := b.Evening.UsuallyIn(s, b.At)
 	if !ok {
 		return ""
 	}

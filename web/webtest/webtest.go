@@ -307,7 +307,7 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	for i, reason := range []string{"command", "provider", "idle", "limit", "recheck", "recheck_silent", "recheck_no_role", "role_taken", "no_role", "replaced"} {
 		s.Acts = append(s.Acts, web.Act{Actor: []string{"command", "provider", "program"}[i%3], Action: "session_ended", Reason: reason})
 	}
-	for _, code := range []string{evening.AlertQuietGate, evening.AlertHold, evening.AlertOversold, evening.AlertBlockedSold, evening.AlertNearLicensed, evening.AlertFewLeft, evening.AlertCancelled, evening.AlertPostponed,
+	for _, code := range []string{evening.AlertQuietGate, evening.AlertHold, evening.AlertFewerIn, evening.AlertOversold, evening.AlertBlockedSold, evening.AlertNearLicensed, evening.AlertFewLeft, evening.AlertCancelled, evening.AlertPostponed,
 		evening.AlertSoldOut, evening.AlertNearlyFull, evening.AlertOwed, evening.AlertRefunds, evening.AlertBehindPace, evening.AlertAheadOfPace, evening.AlertStreams, evening.AlertSilentScreen, evening.AlertBackup, evening.AlertCopiedScreen, evening.AlertNearlyCrowded} {
 		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "alert_seen", ObjectName: "De Vader", After: code})
 	}

@@ -11,6 +11,7 @@ import (
 const (
 	AlertQuietGate = "quiet_gate" // a gate that was busy has become quiet while visitors are to come
 	AlertHold      = "hold"       // the performance cannot start on time
+	AlertFewerIn   = "fewer_in"   // far fewer are in than usual, and it is not known whether they come
 	AlertOversold  = "oversold"
 	// The hall of the performance, or the whole building, holds as many people as are allowed, or more.
 	AlertCrowded         = "crowded"
@@ -89,6 +90,7 @@ var alertRules = []alertRule{
 	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// Growth 1.5: more than an estimate varies by itself.
 	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
+	{code: AlertFewerIn, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewerIn, days: ofEvening, from: inArrivals, growth: 1.5},
 	// Growth 1: each further person may not be let in.
 	{code: AlertOverLicensed, level: Bad, takes: DutyBoxOffice, find: (*Evening).overLicensed, days: ofAll, from: inPlaces, unless: AlertCrowded, growth: 1, undated: true},
 	// Growth 1: each further place is a person without one.

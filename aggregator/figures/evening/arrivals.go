@@ -50,14 +50,14 @@ type ArrivalPoint struct {
 	AheadLow, Ahead, AheadHigh float64
 }
 
-// UsuallyIn returns how many have usually come to a performance by the minute of the figures, and how many have; ok is false unless
-// people arrive, if nothing is usual, and if it is not known who came.
-func (v *Evening) UsuallyIn(s *Show) (usually, came int, ok bool) {
+// UsuallyIn returns how many have usually come to a performance by a minute, and how many have; ok is false unless people arrive, if
+// nothing is usual, and if it is not known who came.
+func (v *Evening) UsuallyIn(s *Show, at time.Time) (usually, came int, ok bool) {
 	u, curtain := v.usualArrivals(s.EventFigures), s.Hours().Curtain
 	if s.Phase != Arriving || !s.Hours().CurtainReported || !ArrivedShare(s.EventFigures).Known() || !u.known() {
 		return 0, 0, false
 	}
-	return int(math.Round((1 - u.noShow) * u.come(curtain, v.At) * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, v.At.Truncate(time.Minute)), true
+	return int(math.Round((1 - u.noShow) * u.come(curtain, at) * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, at.Truncate(time.Minute)), true
 }
 
 // Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for others.

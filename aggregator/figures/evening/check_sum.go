@@ -6,8 +6,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// CheckSum adds up the checks. Old open items do not count as differences: the figures are right, and somebody has
-// yet to pay.
+// CheckSum adds up the checks. Old open items do not count as differences: the figures are right, and somebody has yet to pay.
 type CheckSum struct {
 	Compared, Differ, Checks, Open int
 	Nothing                        int // checks that have nothing to compare

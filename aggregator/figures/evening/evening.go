@@ -1,8 +1,7 @@
-// Package evening reads a figures.Snapshot at a moment. It defines what depends on the time of day: the phases of
-// performances, who is inside and still to come, what can still be sold and was booked today, pace, whether to hold
-// the curtain, and what needs attention. Pages, screens and messages take these from here. Comparisons of days are in package
-// compare, sales by part in marketing and the search for performances in search, which all stand on this one. Model, below it,
-// knows numbers alone.
+// Package evening reads a figures.Snapshot at a moment. It defines what depends on the time of day: the phases of performances, who
+// is inside and still to come, what can still be sold and was booked today, pace, whether to hold the curtain, and what needs
+// attention. Pages, screens and messages take these from here. Comparisons of days are in package compare, sales by part in
+// marketing and the search for performances in search, which all stand on this one. Model, below it, knows numbers alone.
 //
 // It does no I/O, and the caller passes the time. An Evening is immutable and safe for concurrent use: what is
 // expensive is computed once, when it is first asked for, behind a sync.Once or a mutex of its own.
@@ -60,24 +59,20 @@ func Closed(s *figures.Snapshot, now time.Time) (at time.Time) {
 	return at
 }
 
-// Evening is a snapshot at a moment. Everything that depends on the time of day is defined here and nowhere else.
-// It is immutable.
+// Evening is a snapshot at a moment. Everything that depends on the time of day is defined here and nowhere else. It is immutable.
 type Evening struct {
 	// Now is the current minute.
 	Now time.Time
-	// At is the minute of the figures: the earliest of Now and the last answers about tickets and scans; zero
-	// before the first answer. Rates and silences are measured up to At, because after an hour without answers a
-	// gate only seems quiet.
+	// At is the minute of the figures: the earliest of Now and the last answers about tickets and scans; zero before the first
+	// answer. Rates and silences are measured up to At, because after an hour without answers a gate only seems quiet.
 	At time.Time
 	// Today is the current day of sale: the venue day of Now.
 	Today figures.Day
-	// Day is the day of the performances shown: Today, or the day before while one of its performances is running
-	// or emptying.
+	// Day is the day of the performances shown: Today, or the day before while one of its performances is running or emptying.
 	Day figures.Day
-	// Shows are the performances of Day in order of time, including cancelled ones. Before them are performances
-	// of earlier days that are running or emptying, after them performances without a date to which somebody has come
-	// today, and those of the next day that have opened their doors. One of which only the date is known is the last of
-	// its day.
+	// Shows are the performances of Day in order of time, including cancelled ones. Before them are performances of earlier days
+	// that are running or emptying, after them performances without a date to which somebody has come today, and those of the next
+	// day that have opened their doors. One of which only the date is known is the last of its day.
 	Shows []*Show
 	// LastNight are the performances of the day before Day, from the beginning of Day until noon or, if that is
 	// later, until the first performance of Day that goes ahead opens its doors.
@@ -85,8 +80,7 @@ type Evening struct {
 	House     House
 	// Loads are the people in the building and its halls, for which the venue has set how many are allowed.
 	Loads []Load
-	// Alerts are the alerts of Shows that the house has not switched off, the most important first, then the soonest
-	// performance.
+	// Alerts are the alerts of Shows that the house has not switched off, the most important first, then the soonest performance.
 	Alerts []Alert
 
 	Snapshot       *figures.Snapshot

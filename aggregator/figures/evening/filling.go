@@ -2,7 +2,6 @@ package evening
 
 import (
 	"slices"
-	"time"
 
 	"housecount/aggregator/figures"
 )
@@ -33,10 +32,6 @@ func onlyUnscanned(reasons []figures.Reason) bool {
 		return r != figures.ReasonNoExits && r != figures.ReasonWalkIns
 	})
 }
-
-// FullAt returns the minute in which as many are inside as are allowed, at the rate of the last five minutes; zero unless that is soon and
-// more are to come than may enter.
-func (l *Load) FullAt() time.Time { return l.filling.full }
 
 // Out returns how many people of the place are out and may come back.
 func (l *Load) Out() (n int) {
@@ -103,8 +98,7 @@ func (v *Evening) EntryTo(s *Show) (worst Entry) {
 		return EntryOpen
 	}
 	for i := range v.Loads {
-		l := &v.Loads[i]
-		switch {
+		switch l := &v.Loads[i]; {
 		case l.Hall != "" && l.Hall != s.Event.Hall:
 		case l.Full():
 			worst = EntryStopped

@@ -27,6 +27,10 @@ type filling struct {
 	wasFull            bool      // as many were inside as are allowed, and since then nobody comes
 }
 
+// FullAt returns the minute in which as many are inside as are allowed, at the rate of the last five minutes; zero unless that is soon and
+// more are to come than may enter.
+func (l *Load) FullAt() time.Time { return l.filling.full }
+
 // nearlyCrowded returns an alert if the hall of the performance, or the building, is nearly full while people may come in: of
 // the two the one that is more urgent, then the one that fewer more may enter. The alert is of the performance that began last.
 func (v *Evening) nearlyCrowded(s *Show) []Alert {

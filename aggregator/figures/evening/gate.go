@@ -16,8 +16,7 @@ type Gate struct {
 	Forecast *Queue               // nil without a forecast
 }
 
-// GatesNow returns the gates of a performance by name: those through which people came, and those for which a
-// queue is forecast.
+// GatesNow returns the gates of a performance by name: those through which people came, and those for which a queue is forecast.
 func (s *Show) GatesNow() (all []Gate) {
 	for i := range s.Gates {
 		all = append(all, Gate{Name: s.Gates[i].Gate, show: s, came: &s.Gates[i]})

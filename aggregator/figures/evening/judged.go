@@ -9,9 +9,8 @@ import (
 	"housecount/aggregator/figures/evening/model"
 )
 
-// judged holds what was last made of the arrivals of one performance. It depends on nothing but the expected and those who came
-// in the minutes before, so a scan of the present minute, and whatever else changes, makes nothing anew. Its zero value is
-// empty.
+// judged holds what was last made of the arrivals of one performance. It depends on nothing but the expected and those who came in
+// the minutes before, so a scan of the present minute, and whatever else changes, makes nothing anew. Its zero value is empty.
 type judged struct {
 	mu  sync.Mutex
 	all []*judgement // the one used last comes last

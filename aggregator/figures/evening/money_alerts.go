@@ -11,8 +11,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// refundDays is the number of days of sale, including today, with which the refunds of today are compared in the
-// whole house.
+// refundDays is the number of days of sale, including today, with which the refunds of today are compared in the whole house.
 const refundDays = 7
 
 // owed returns an alert if a performance of any date is cancelled and money is still to be paid back. The alert's
@@ -27,10 +26,9 @@ func (v *Evening) owed(s *Show) []Alert {
 	return nil
 }
 
-// refunds returns an alert if an unusual amount was refunded today. As in the card schemes' rules for disputes
-// (Mastercard's excessive chargeback programme has a rate and a number), two limits must be exceeded: a part of
-// all that was received for the performance, and the value of some places at their average price. For a cancelled
-// performance refunds are usual.
+// refunds returns an alert if an unusual amount was refunded today. As in the card schemes' rules for disputes (Mastercard's
+// excessive chargeback programme has a rate and a number), two limits must be exceeded: a part of all that was received for the
+// performance, and the value of some places at their average price. For a cancelled performance refunds are usual.
 func (v *Evening) refunds(s *Show) []Alert {
 	back := backOf(s.Today)
 	if len(back) == 0 || !s.Phase.GoesAhead() || !s.Revenue.Of(figures.Received).Known() {
@@ -45,9 +43,8 @@ func (v *Evening) refunds(s *Show) []Alert {
 	return []Alert{alert(AlertRefunds, s, v.firstReturn(s.SaleDays), AlertArgs{Count: count(back), Amount: back})}
 }
 
-// Refunds returns an alert if an unusual amount was refunded today in the whole house, compared with what came in
-// on the last refundDays days, by the rule for a performance. Refunds of performances that are called off are
-// usual and do not count.
+// Refunds returns an alert if an unusual amount was refunded today in the whole house, compared with what came in on the last
+// refundDays days, by the rule for a performance. Refunds of performances that are called off are usual and do not count.
 func (v *Evening) Refunds() (a Alert, ok bool) {
 	v.returned.once.Do(func() { v.returned.Alert, v.returned.ok = v.refundsOfHouse() })
 	return v.returned.Alert, v.returned.ok

@@ -68,8 +68,7 @@ func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
 	return FarOff{s, of.sold, s.Date.Since(v.Today), of.usual}, of.off(v.threshold(record.SettingOffPace))
 }
 
-// FarBehind returns the performances to come that sell far fewer places than usual, those that miss the most
-// first.
+// FarBehind returns the performances to come that sell far fewer places than usual, those that miss the most first.
 func (v *Evening) FarBehind() (all []FarOff) {
 	part := v.threshold(record.SettingOffPace)
 	for _, e := range v.Snapshot.Events {
@@ -122,8 +121,7 @@ func (p *paces) after(now time.Time) *paces {
 	return p
 }
 
-// paceOf returns a performance's pace at the end of yesterday. It is computed once for the performance's figures
-// and a day.
+// paceOf returns a performance's pace at the end of yesterday. It is computed once for the performance's figures and a day.
 func (v *Evening) paceOf(e *figures.EventFigures) yesterdaysPace {
 	held := v.paces.held(v, e)
 	held.once.Do(func() { held.yesterdaysPace = v.yesterdaysPace(e) })

@@ -55,9 +55,8 @@ type Reconciled struct {
 	Reading bool
 	// At is the minute of the compared figures; zero if there was no comparison yet.
 	At time.Time
-	// Compared is how many payments (for CheckPayments) or performances were compared. Aside are the performances
-	// that were not, because their figures are not known, and Selling those whose figures are changing at the
-	// moment.
+	// Compared is how many payments (for CheckPayments) or performances were compared. Aside are the performances that were not,
+	// because their figures are not known, and Selling those whose figures are changing at the moment.
 	Compared, Aside, Selling int
 	// Differ is how many of the compared things differ, and Differences those that are listed, the newest first.
 	Differ      int
@@ -80,8 +79,7 @@ type reconciling struct {
 	all, withItems  []Reconciled
 }
 
-// Reconcile returns the result of every check. The recompute is the last one that was stored. The result must not
-// be changed.
+// Reconcile returns the result of every check. The recompute is the last one that was stored. The result must not be changed.
 func (v *Evening) Reconcile() []Reconciled {
 	r := v.reconciling
 	r.itemsOnce.Do(func() {

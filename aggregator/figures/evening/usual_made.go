@@ -7,10 +7,9 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// madeUsual holds what is usual by the figures of past performances that it was computed from, which never change. So
-// performances with the same past share it, and it outlives changes of others: how right it was on each of those nights is
-// found out once. What nobody has asked for since the day before is dropped, as each night makes other nights the last ones. Its
-// zero value is empty.
+// madeUsual holds what is usual by the figures of past performances that it was computed from, which never change. So performances
+// with the same past share it, and it outlives changes of others: how right it was on each of those nights is found out once. What
+// nobody has asked for since the day before is dropped, as each night makes other nights the last ones. Its zero value is empty.
 type madeUsual struct {
 	mu  sync.Mutex
 	of  map[*figures.EventFigures][]*usual // by the first of its nights; nil for what is usual without any

@@ -264,7 +264,7 @@ func TestUsuallyIn(t *testing.T) {
 		"not begun": {append(slices.Clip(past), night("a", "", "19:35", 80)...), "18:30", 0, 0, false},
 	} {
 		v := foldtest.At(c.now, c.records...)
-		if usually, came, ok := v.UsuallyIn(foldtest.ShowOf(t, v, "a")); usually != c.usually || came != c.came || ok != c.known {
+		if usually, came, ok := v.UsuallyIn(foldtest.ShowOf(t, v, "a"), v.At); usually != c.usually || came != c.came || ok != c.known {
 			t.Errorf("%s: %d came, %d usually, %v", name, came, usually, ok)
 		}
 	}

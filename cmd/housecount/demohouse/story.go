@@ -58,6 +58,7 @@ var Story = []Beat{
 var storyAlerts = map[string]string{
 	evening.AlertQuietGate: "gate {gate} goes quiet while people are still to come: take it on, \"I'm on it\"",
 	evening.AlertHold:      "the {hall} cannot start on time",
+	evening.AlertFewerIn:   "far fewer than usual are in the {hall}: find out whether they come",
 	evening.AlertOversold:  "more places are sold of the {hall} than it has",
 	evening.AlertCrowded:   "as many people as may be are in the {hall}: let nobody else in",
 	evening.AlertRefunds:   "unusually much goes back today, for the {hall}",
