@@ -37,7 +37,7 @@ func (f *follower) follow(ctx context.Context) {
 	waits := f.pending.any
 	f.logTransition(ctx, f.catchUp(ctx))
 	if f.pending.any && !waits {
-		f.pending.due = figures.Later(f.pending.due, time.Now().Add(publishSettled))
+		f.pending.due = figures.Later(f.pending.due, time.Now().Add(publishWait))
 	}
 	if f.pending.urgent || f.pending.any && !time.Now().Before(f.pending.due) {
 		f.publish()

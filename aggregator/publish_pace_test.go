@@ -106,11 +106,20 @@ func TestASaleIsOnePublication(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- f.Run(ctx) }()
+		polled := func(i int) []aggregator.StreamState {
+			now := time.Now()
+			return []aggregator.StreamState{{Name: streams[i%len(streams)].Name, Since: now, Whole: now, LastGood: now, Next: now.Add(time.Minute), Wait: time.Minute}}
+		}
+		for i := range streams {
+			if _, err := log.Append(ctx, aggregator.Batch{SeenAt: time.Now(), Streams: polled(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		time.Sleep(time.Minute)
 		published.Store(0)
 		var last int64
 		for i := range 3 {
-			a, err := log.Append(ctx, aggregator.Batch{SeenAt: time.Now(), Records: []record.Record{event("evt", 5+i, time.Duration(i)*time.Second)}})
+			a, err := log.Append(ctx, aggregator.Batch{SeenAt: time.Now(), Records: []record.Record{event("evt", 5+i, time.Duration(i)*time.Second)}, Streams: polled(i)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -308,7 +309,7 @@ func (s *site) reader(ctx context.Context, to *store.Subscriber) (*sessions.Staf
 	return s.readerWith(to, given), nil
 }
 
-// triesBehind is how often a letter waits for a minute while what came since a poll of long ago is being read.
+// triesBehind is how often a letter of a day waits for a minute while what came since a poll of long ago is being read.
 const triesBehind = 5
 
 // WriteLetter returns what is in letters of one name to a person, as one, by what they may see now.
@@ -329,7 +330,8 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	}
 	ofDay, health := last.Name != night.Alerts && last.Name != night.Unanswered, s.Snapshot().Health
 	behind := health.Behind(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
-	if behind && last.Tries <= triesBehind || ofDay && health.Light() == figures.Red {
+	tries := slices.MaxFunc(letters, func(x, y store.Letter) int { return cmp.Compare(x.Tries, y.Tries) }).Tries
+	if ofDay && (behind && tries <= triesBehind || health.Light() == figures.Red) {
 		return notify.Text{}, notify.ErrNotYet
 	}
 	stop := s.public.String() + web.StopPath + "/" + to.Token
@@ -338,7 +340,7 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 		return notify.Text{}, err
 	}
 	switch {
-	case letter == nil && behind: // what it is about is not judged meanwhile
+	case letter == nil && behind && !ofDay: // what it is about is not judged meanwhile
 		return notify.Text{}, notify.ErrNotYet
 	case letter == nil:
 		return notify.Text{}, notify.ErrVoid

@@ -441,8 +441,8 @@ func TestUnansweredLettersGoToWhoCanEndTheAlert(t *testing.T) {
 	}
 }
 
-// While what came since a poll of long ago is being read, a letter waits, so that its subject is of all that came. What is not
-// judged meanwhile is not taken for over, however long that lasts.
+// While what came since a poll of long ago is being read, a letter of a day waits, so that its subject is of all that came, and an alert that is
+// not judged meanwhile is not taken for over, however long that lasts. One that is judged is told.
 func TestLettersWaitForWhatCameMeanwhile(t *testing.T) {
 	h, _, clock := oversoldHouse(t, nil)
 	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts, night.Morning))
@@ -457,23 +457,28 @@ func TestLettersWaitForWhatCameMeanwhile(t *testing.T) {
 		behind      bool
 		tries       int
 		want        error
+		kind        record.Kind // that is behind
 	}{
-		{night.Alerts, "oversold:a#1", true, 1, notify.ErrNotYet},
-		{night.Alerts, "oversold:a#1", true, 6, notify.ErrNotYet},
-		{night.Alerts, "oversold:a#1", false, 1, nil},
-		{night.Alerts, "oversold:b#1", false, 1, notify.ErrVoid},
-		{night.Morning, "2026-11-22", true, 5, notify.ErrNotYet},
-		{night.Morning, "2026-11-22", true, 6, nil},
-		{night.Morning, "2026-11-22", false, 1, nil},
+		{night.Alerts, "oversold:a#1", true, 1, notify.ErrNotYet, record.KindTicket},
+		{night.Alerts, "oversold:a#1", true, 6, notify.ErrNotYet, record.KindTicket},
+		{night.Alerts, "oversold:a#1", false, 1, nil, record.KindTicket},
+		{night.Alerts, "oversold:b#1", false, 1, notify.ErrVoid, record.KindTicket},
+		{night.Alerts, "oversold:a#1", true, 1, nil, record.KindPayment},
+		{night.Morning, "2026-11-22", true, 5, notify.ErrNotYet, record.KindPayment},
+		{night.Morning, "2026-11-22", true, 5, notify.ErrNotYet, record.KindScan},
+		{night.Morning, "2026-12-22", true, 6, notify.ErrVoid, record.KindTicket},
+		{night.Morning, "2026-11-22", true, 5, notify.ErrNotYet, record.KindTicket},
+		{night.Morning, "2026-11-22", true, 6, nil, record.KindTicket},
+		{night.Morning, "2026-11-22", false, 1, nil, record.KindTicket},
 	} {
 		s := before
 		s.Position.Revision += int64(i)
 		s.Health = figures.Health{Streams: []figures.StreamHealth{{Name: "tickets", Complete: true, Behind: c.behind, LastGood: time.Date(2026, 11, 22, 18, 20, 0, 0, time.UTC),
-			Kinds: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}}}}
+			Kinds: []record.Kind{c.kind}}}}
 		read := func() *figures.Snapshot { return &s }
 		h.snapshot.Store(&read)
-		letter := store.Letter{Person: people[0].Person, Name: c.name, About: c.about, Tries: c.tries}
-		if got, err := h.replica.Load().WriteLetter(t.Context(), []store.Letter{letter}, people[0]); err != c.want || (err == nil) != (got.Subject != "") {
+		all := []store.Letter{{Person: people[0].Person, Name: c.name, About: c.about, Tries: c.tries}, {Person: people[0].Person, Name: c.name, About: c.about, Tries: 1}}
+		if got, err := h.replica.Load().WriteLetter(t.Context(), all, people[0]); err != c.want || (err == nil) != (got.Subject != "") {
 			t.Errorf("%s about %s, behind %t, try %d: %q (%v), want %v", c.name, c.about, c.behind, c.tries, got.Subject, err, c.want)
 		}
 	}

@@ -208,10 +208,6 @@ func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	if n := s.SoldLastHour; n.Known() && n.Value > 0 {
 		text = words.Join(" ", text, b.Say("alert.sold_hour", words.Plain("n", b.Number(n))))
 	}
-	l, ok := b.Evening.LoadOf(s.Event.Hall)
-	if left, limited := b.Evening.MayEnter(s.Event.Hall); ok && l.Level() == "" && limited && s.Phase == evening.Arriving { // or the hall's own alert says it
-		text = words.Join(" ", text, b.Say("alert.let_in", words.Fig("n", b.Number(left)), words.Int("over", max(0, l.ToCome()-left.Value))))
-	}
 	return text
 }
 
@@ -270,12 +266,15 @@ func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 	switch {
 	case !full.IsZero():
 		key = "alert.full_about"
+	case l.Level() == "":
+		key = "alert.room_for"
 	case a.Count.Quality == figures.LowerBound:
 		key = "alert.maybe_nearly_crowded"
 	}
-	text := b.Say(key, words.Part("place", place), words.Text("time", b.Clock(full, b.Zone)), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
-	if still := l.ToCome(); still > a.Count.Value {
-		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still), words.Int("over", still-a.Count.Value)))
+	still, over := l.ToCome(), l.ToCome()+l.Out()-a.Count.Value
+	text := b.Say(key, words.Part("place", place), words.Text("time", b.Clock(full, b.Zone)), words.Int("over", over), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
+	if over > 0 && l.Level() != "" {
+		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still), words.Int("over", over)))
 	}
 	return text
 }

@@ -63,9 +63,9 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 func TestOverLicensedSaysWhatGoesOn(t *testing.T) {
 	r := webtest.Renderer(t)
 	for want, change := range map[string]func(h *webtest.House, e *record.Event){
-		"Stop the sale of Te veel: 6 too many. 56 sold, 50 allowed. 1 in 1 h.": func(*webtest.House, *record.Event) {},
-		"Te veel: 56 sold, 50 allowed, 6 too many. 1 in 1 h.":                  func(_ *webtest.House, e *record.Event) { e.Status = record.EventSalesClosed },
-		"Stop the sale of Te veel: ≥ 6 too many. ≥ 56 sold, 50 allowed.":       func(h *webtest.House, _ *record.Event) { h.Coverage.TicketsComplete = false },
+		"Stop the sale of Te veel: 6 too many. 56 sold, 50 allowed. 1 sold in 1 h.": func(*webtest.House, *record.Event) {},
+		"Te veel: 56 sold, 50 allowed, 6 too many. 1 sold in 1 h.":                  func(_ *webtest.House, e *record.Event) { e.Status = record.EventSalesClosed },
+		"Stop the sale of Te veel: ≥ 6 too many. ≥ 56 sold, 50 allowed.":            func(h *webtest.House, _ *record.Event) { h.Coverage.TicketsComplete = false },
 	} {
 		h := webtest.NewHouse()
 		e := h.Event("evt_many", "Te veel", "Zolder", "21:00", "22:00", 100, webtest.Available(44), func(e *record.Event) { change(h, e) })

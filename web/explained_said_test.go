@@ -227,7 +227,7 @@ var sayings = []saying{
 	{"revenue", `(?:^| |Z|[a-z])Month {booked}`, ofRange(compare.ThisMonth)},
 	{"revenue", `(?:^| |Z|[a-z])Season {booked}`, ofRange(compare.ThisSeason)},
 	{"marketing", `{ordered} places in {orders} orders`, thisMonth},
-	{"marketing", `of {buyers_known} with a name`, thisMonth},
+	{"marketing", `of {buyers_known} places with a name`, thisMonth},
 	{"marketing", `New § § {buyers_new} §`, thisMonth},
 	{"marketing", `Returning § § {buyers_returning} §`, thisMonth},
 	{"marketing", `No name § § {buyers_unknown} §`, thisMonth},

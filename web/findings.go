@@ -2,7 +2,7 @@ package web
 
 import (
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -49,7 +49,7 @@ func (b *Builder) findings() *findings {
 
 // reconciledShort returns in a line whether everything agrees.
 func (b *Builder) reconciledShort() string {
-	switch sum := evening.SumChecks(b.Evening.Reconcile()); {
+	switch sum := bridge.SumChecks(b.Evening.Reconcile()); {
 	case sum.Differ > 0:
 		return b.Text("reconcile.short_differs", words.Int("n", sum.Differ))
 	case sum.Open > 0:

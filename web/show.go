@@ -388,7 +388,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	if s.Still.Known() {
 		still := of(figures.KeyNotYetIn)
 		if s.Phase == evening.Running {
-			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still, s.AsOf), b.WillCome(s))
+			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still, s.AsOf), b.WillCome(s), b.MayEnter(s))
 		} else {
 			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s), b.AsOfWords(s.AsOf))
 		}

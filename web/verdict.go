@@ -49,7 +49,7 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 	return nil
 }
 
-// isFull reports whether nobody may be let in to a performance whose curtain is ahead.
+// isFull reports whether nobody may be let in to a performance.
 func (b *Builder) isFull(s *evening.Show) bool {
 	return !s.Event.StartsAt.IsZero() && b.Evening.EntryTo(s) == evening.EntryStopped
 }
@@ -72,7 +72,7 @@ func (b *Builder) VerdictLevel(s *evening.Show) evening.Level {
 func (b *Builder) MayEnter(s *evening.Show) sentence {
 	left, limited := b.Evening.MayEnter(s.Event.Hall)
 	switch {
-	case !limited || s.Phase != evening.Arriving:
+	case !limited || !s.Phase.Open():
 		return nil
 	case left.Value == 0 && left.Quality == figures.Exact:
 		return b.Say("people.none_may_enter")

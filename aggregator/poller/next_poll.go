@@ -24,18 +24,31 @@ func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
 	return max(wait, s.Every)
 }
 
-// with returns the wait of s, or that until the next poll of another list of its service, if it differs by at most half: a sale is in
-// several lists, and what is read at one moment is shown as one. Of two lists that are not polled together the first one joins the other.
+// with returns the wait of s or, if that is about as long, until the next poll of another list of its service: a sale is in several lists,
+// and what is read at one moment is shown as one. It is at most a fifth shorter, and longer only before the doors open. A list that meets no
+// other comes nearer to the first one each time.
 func (t *tenure) with(s *stream, wait time.Duration) time.Duration {
+	_, doors := t.Cadence.pace(t.Figures.Snapshot(), t.Now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now, next, apart := t.Now(), wait, wait/2
+	now, next, sooner, later := t.Now(), wait, wait-wait/5, wait+wait/4
+	if !doors.IsZero() && now.Add(later).After(doors) {
+		later = wait
+	}
+	apart, after := wait, false
 	for _, other := range t.streams {
 		then := other.state.Next.Sub(now)
-		if off := (then - wait).Abs(); off <= apart && other != s && other.Service == s.Service && then >= s.Every {
+		switch off := (then - wait).Abs(); {
+		case other == s:
+			after = true
+		case other.Service != s.Service || other.state.Missed > 0:
+		case then >= sooner && then <= later && off < apart:
 			next, apart = then, off
+		case apart == wait && !after && then > wait-sooner && then < sooner && (other.state.Wait-wait).Abs() <= wait/4:
+			next = sooner
 		}
 	}
+	next = max(next, s.Every)
 	s.state.Next = now.Add(next) // for those that ask while this is being stored
 	return next
 }

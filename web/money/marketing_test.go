@@ -29,7 +29,7 @@ func TestSharesOfMarketing(t *testing.T) {
 	}
 	html := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	webtest.Wants(t, "methods", webtest.FigureText(html["methods"]), "€40.00 ¦ iDEAL § § 75.0% § €30.00 ¦ cash § § 25.0% § €10.00")
-	webtest.Wants(t, "figures", webtest.FigureText(html["figures"]), "Returning buyers 50.0% of 2 with a name")
+	webtest.Wants(t, "figures", webtest.FigureText(html["figures"]), "Returning buyers 50.0% of 2 places with a name")
 	webtest.Wants(t, "buyers", webtest.FigureText(html["buyers"]), "New and returning 3 ¦ New § § 1 § 50.0%", "Returning § § 1 § 50.0%", "No name § § 1 § —")
 }
 

@@ -6,6 +6,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/bridge"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/words"
@@ -64,7 +65,7 @@ func (b builder) reconcile() (web.View, error) {
 
 // reconcileLede reports whether everything agrees, and of how many performances items are open for long.
 func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
-	sum := evening.SumChecks(all)
+	sum := bridge.SumChecks(all)
 	var text words.Sentence
 	switch n, checks := words.Int("n", sum.Differ), words.Int("checks", sum.Checks); {
 	case sum.Compared == 0:

@@ -110,6 +110,9 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	}
 	switch {
 	case crowd:
+		if s.Sale == evening.SaleOpen {
+			add(b.Say("places.none_allowed"))
+		}
 		add(b.Say("wall.line_inside_of", words.Plain("n", b.Number(s.Inside)), words.Int("licensed", s.Licensed.Value)))
 	case s.Phase.Open() && s.Inside.Known():
 		add(b.Say("wall.line_inside_hall", words.Plain("n", b.Number(s.Inside))))

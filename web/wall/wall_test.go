@@ -341,6 +341,6 @@ func TestWallOfOpenDoors(t *testing.T) {
 	}
 	webtest.Wants(t, "before the doors", read("17:40", "wall-next"), "Kelder · 60% · sell no more", "Zolder · 60% · 40 free")
 	webtest.Lacks(t, "before the doors", read("17:40", "wall-note"), "may enter")
-	webtest.Wants(t, "with open doors", read("18:30", "wall-next"), "Kelder · ≤ 12 inside, 50 allowed", "Zolder · 40 free · ≤ 12 inside")
-	webtest.Wants(t, "with open doors", read("18:30", "wall-note"), "Stop the sale of Stuk Kelder: 10 too many. 60 sold, 50 allowed. Doors: ≥ 38", "more may enter, up to 10 find no room.")
+	webtest.Wants(t, "with open doors", read("18:30", "wall-next"), "Kelder · sell no more · ≤ 12 inside, 50 allowed", "Zolder · 40 free · ≤ 12 inside")
+	webtest.Wants(t, "with open doors", read("18:30", "wall-note"), "Kelder: ≥ 38", "more may enter, up to 10 find no room.", "Stop the sale of Stuk Kelder: 10 too many. 60 sold, 50 allowed.")
 }

@@ -33,10 +33,12 @@ func onlyUnscanned(reasons []figures.Reason) bool {
 	})
 }
 
-// Out returns how many people of the place are out and may come back.
+// Out returns how many people of the place are out and may come back: not those of a performance that is over.
 func (l *Load) Out() (n int) {
 	for _, s := range l.shows {
-		n += s.Out().Value
+		if s.Phase.Open() {
+			n += s.Out().Value
+		}
 	}
 	return n
 }
@@ -51,16 +53,16 @@ func (l *Load) ToCome() (n int) {
 	return n
 }
 
-// MayEnter returns how many more people may enter a hall and the building that it is in, while more than that are still to come
-// to the hall and its curtain is ahead; limited is false where there is room for all or nothing is set or known.
+// MayEnter returns how many more people may enter a hall and the building that it is in, while more than that are still to come to the
+// hall, or are out and may come back; limited is false where there is room for all or nothing is set or known.
 func (v *Evening) MayEnter(hall string) (left figures.Figure[int], limited bool) {
 	of, ok := v.LoadOf(hall)
-	if !ok || hall == "" || !slices.ContainsFunc(of.shows, func(s *Show) bool { return s.Phase == Arriving }) {
+	if !ok || hall == "" || !slices.ContainsFunc(of.shows, func(s *Show) bool { return s.Phase.Open() }) {
 		return left, false
 	}
 	for i := range v.Loads {
 		l := &v.Loads[i]
-		if l.Hall != "" && l != of || !l.Inside.Known() || l.ToCome() <= l.Left().Value {
+		if l.Hall != "" && l != of || !l.Inside.Known() || l.ToCome()+l.Out() <= l.Left().Value {
 			continue
 		}
 		if more := l.Left(); !limited || more.Value < left.Value {
@@ -92,7 +94,8 @@ const (
 )
 
 // EntryTo returns whether people may be let in to a performance, as its hall and the building hold as many as are allowed or not.
-// Where they may not, or perhaps not, nobody can be told that it begins on time. After the curtain only a hall that is full counts.
+// Where they may not, or perhaps not, nobody can be told that it begins on time. After the curtain only
+// what is full counts, while somebody is not in.
 func (v *Evening) EntryTo(s *Show) (worst Entry) {
 	if !s.Phase.Open() {
 		return EntryOpen
@@ -100,7 +103,7 @@ func (v *Evening) EntryTo(s *Show) (worst Entry) {
 	for i := range v.Loads {
 		switch l := &v.Loads[i]; {
 		case l.Hall != "" && l.Hall != s.Event.Hall:
-		case l.Full():
+		case l.Full() && (s.Phase == Arriving || !s.Still.Known() || s.Still.Value > 0):
 			worst = EntryStopped
 		case l.MayBeFull() && s.Phase == Arriving:
 			worst = max(worst, EntryUnsure)

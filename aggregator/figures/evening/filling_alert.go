@@ -45,12 +45,24 @@ func (v *Evening) nearlyCrowded(s *Show) []Alert {
 		}
 	}
 	if least == nil {
-		return nil
+		return v.roomForFewer(s)
 	}
 	a := alert(AlertNearlyCrowded, s, least.filling.since, AlertArgs{Count: least.Left(), Licensed: least.Licensed, Hall: least.Hall})
 	if a.Level = Warn; least.filling.urgent {
 		a.Level, a.Since = Bad, least.filling.urgentSince
 	}
+	return []Alert{a}
+}
+
+// roomForFewer returns an alert if more are sold of a performance whose doors are open than its hall may hold: some find no room.
+func (v *Evening) roomForFewer(s *Show) []Alert {
+	_, over := v.OverLicensedBy(s.EventFigures)
+	l, ok := v.LoadOf(s.Event.Hall)
+	if !ok || !over || l.Level() != "" || s.Phase != Arriving || l.last == nil || l.last.EventFigures != s.EventFigures || l.ToCome()+l.Out() <= l.Left().Value {
+		return nil
+	}
+	a := alert(AlertNearlyCrowded, s, time.Time{}, AlertArgs{Count: l.Left(), Licensed: l.Licensed, Hall: l.Hall})
+	a.Level = Warn
 	return []Alert{a}
 }
 

@@ -59,23 +59,24 @@ func perMinute(entries figures.Figure[int], window time.Duration) figures.Figure
 	return figures.New(float64(entries.Value)/window.Minutes(), entries.Caveat())
 }
 
-// QuietestGate returns the index in Gates of the one that fewest people entered by in a window before the minute of the
-// figures, while people arrive; -1 if there is only one, or several are as quiet.
+// QuietestGate returns the index in Gates of the one that fewest people entered by in a window before the minute of the figures, while
+// people arrive, if it is far quieter than the mean: to it people can be sent. Else it is -1.
 func (s *Show) QuietestGate(window time.Duration) int {
-	quietest, least, several := -1, 0, true
+	quietest, least, all := -1, 0, 0
 	for i := range s.Gates {
-		switch n := s.EntriesIn(&s.Gates[i], window).Value; {
-		case quietest < 0 || n < least:
-			quietest, least, several = i, n, false
-		case n == least:
-			several = true
+		n := s.EntriesIn(&s.Gates[i], window).Value
+		if all += n; quietest < 0 || n < least {
+			quietest, least = i, n
 		}
 	}
-	if several || len(s.Gates) < 2 || s.Phase != Arriving {
+	if s.Phase != Arriving || float64(least*len(s.Gates)) > farQuieter*float64(all) || all == 0 {
 		return -1
 	}
 	return quietest
 }
+
+// farQuieter is the most of the mean of all gates that enters by one that is far quieter.
+const farQuieter = .75
 
 // NobodyScanned reports whether nobody has been scanned of a performance to which people must have come: it has begun, or half of
 // the time from doors to curtain is past. They are scanned at another door, or not at all.

@@ -313,24 +313,24 @@ func TestNearlyFullWhileMoreMayBeSold(t *testing.T) {
 // While the hall is full, that is the alert, and not as well that more were sold than are allowed: unless somebody has to stop the sale.
 func TestFullHallIncludesThatItIsOversold(t *testing.T) {
 	full := func(n int, sale ...func(*record.Event)) string {
-		got := ""
+		got := ";"
 		for _, a := range foldtest.At("19:30", foldtest.Together([]record.Record{foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00", sale...), foldtest.Set(record.SettingLicensed, "Main", "", 3, "09:00")},
 			foldtest.Many(4, "t", "a"), foldtest.Many(n, "in", "a", foldtest.Passes("19:05")), foldtest.Many(1, "out", "a", foldtest.Passes("19:05", "-19:06")), foldtest.ScannedOut("Main"))...).Alerts {
-			got += a.Code + "; "
+			got += a.Code + ";"
 		}
 		return got
 	}
 	closed := foldtest.Status(record.EventSalesClosed)
-	if got := full(1, closed); !strings.Contains(got, evening.AlertOverLicensed) || strings.Contains(got, evening.AlertCrowded+";") {
+	if got := full(1, closed); !strings.Contains(got, evening.AlertOverLicensed) || strings.Contains(got, ";"+evening.AlertCrowded+";") {
 		t.Errorf("with one inside, and no sale: %s", got)
 	}
-	if got := full(3); !strings.Contains(got, evening.AlertOverLicensed) || !strings.Contains(got, evening.AlertCrowded+";") {
+	if got := full(3); !strings.Contains(got, evening.AlertOverLicensed) || !strings.Contains(got, ";"+evening.AlertCrowded+";") {
 		t.Errorf("full, and on sale: %s", got)
 	}
-	if got := full(1); !strings.Contains(got, evening.AlertOverLicensed) || strings.Contains(got, evening.AlertCrowded+";") {
+	if got := full(1); !strings.Contains(got, evening.AlertOverLicensed) || strings.Contains(got, ";"+evening.AlertCrowded+";") {
 		t.Errorf("with one inside: %s", got)
 	}
-	if got := full(3, closed); strings.Contains(got, evening.AlertOverLicensed) || !strings.Contains(got, evening.AlertCrowded+";") {
+	if got := full(3, closed); strings.Contains(got, evening.AlertOverLicensed) || !strings.Contains(got, ";"+evening.AlertCrowded+";") {
 		t.Errorf("full: %s", got)
 	}
 }

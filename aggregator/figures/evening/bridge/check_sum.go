@@ -1,9 +1,10 @@
-package evening
+package bridge
 
 import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 )
 
 // CheckSum adds up the checks. Old open items do not count as differences: the figures are right, and somebody has yet to pay.
@@ -14,7 +15,7 @@ type CheckSum struct {
 }
 
 // SumChecks returns the sum of checks.
-func SumChecks(all []Reconciled) (sum CheckSum) {
+func SumChecks(all []evening.Reconciled) (sum CheckSum) {
 	for i := range all {
 		r := &all[i]
 		sum.Compared += r.Compared
