@@ -75,6 +75,9 @@ type Snapshot struct {
 	// of those that belong to no performance in Events, by the performance that they name.
 	Payments          int
 	UnmatchedPayments []UnmatchedPayments
+	// Records is how many records of a kind were read, with those that were deleted since. It has none of contacts, which
+	// are forgotten, nor of scans, of which sums are kept.
+	Records map[record.Kind]int
 	// Contacts counts the contact records.
 	Contacts    Contacts
 	Diagnostics []Diagnostic

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -26,7 +27,10 @@ type serviceLists struct {
 type listRow struct {
 	Name, Gives, State string
 	Bad                bool // it does not answer
+	Records            string
 	Answered, Took     string
+	Without            string // what goes without the list
+	Missing            bool   // and goes now
 }
 
 // madeOf is a group of figures and the lists that they are made of.
@@ -45,9 +49,9 @@ var made = []struct {
 	{"plans", []record.Kind{record.KindPlanning}},
 }
 
-// sameAnswers reports whether each list is in the same state, and answered at the same time, for b as for before.
+// sameAnswers reports whether each list is in the same state, answered at the same time and has as many records, for b as for before.
 func sameAnswers(b, before *web.Builder) bool {
-	return reflect.DeepEqual(b.Health.Streams, before.Health.Streams)
+	return reflect.DeepEqual(b.Health.Streams, before.Health.Streams) && maps.Equal(b.Snapshot.Records, before.Snapshot.Records) && b.Snapshot.Contacts == before.Snapshot.Contacts
 }
 
 // services builds the page of the services.
@@ -84,11 +88,46 @@ func (b builder) listRow(h figures.StreamHealth) listRow {
 	for _, kind := range h.Kinds {
 		gives = append(gives, b.Code("rows", string(kind)))
 	}
-	r := listRow{Name: h.Name, Gives: b.List(gives), State: b.ListState(h), Bad: h.Missed >= figures.FailingPolls, Answered: b.answered(h)}
+	r := listRow{Name: h.Name, Gives: b.List(gives), State: b.ListState(h), Bad: h.Missed >= figures.FailingPolls, Answered: b.answered(h),
+		Records: b.records(h), Without: b.without(h), Missing: !offered(h)}
 	if !h.LastGood.IsZero() {
 		r.Took = b.Took(h.Took)
 	}
 	return r
+}
+
+// records returns how many records of a list were read: not known where another list gives some of the same kind, nor of
+// scans, of which only sums are kept.
+func (b builder) records(h figures.StreamHealth) string {
+	if h.Shared || !offered(h) || h.Gives(record.KindScan) {
+		return words.Dash
+	}
+	n := 0
+	for _, kind := range h.Kinds {
+		n += b.Snapshot.Records[kind]
+		if kind == record.KindContact {
+			n += b.Snapshot.Contacts.All()
+		}
+	}
+	return b.Count(n)
+}
+
+// without returns what goes without a list, or where others give some of the same kind, what is not all there without it.
+func (b builder) without(h figures.StreamHealth) string {
+	var goes []string
+	for _, kind := range h.Kinds {
+		if h.Shared {
+			goes = append(goes, b.Code("services_part", string(kind)))
+		} else {
+			goes = append(goes, b.Code("services_without", string(kind)))
+		}
+	}
+	return b.List(goes)
+}
+
+// offered reports whether the service offers a list.
+func offered(h figures.StreamHealth) bool {
+	return h.Fault != figures.FaultNotOffered && h.Fault != figures.FaultForbidden
 }
 
 // answered returns when a list last answered.
@@ -108,8 +147,7 @@ func (b builder) madeOf(kinds []record.Kind) (row madeOf, ok bool) {
 	var names []string
 	var oldest figures.StreamHealth
 	for _, h := range b.Health.Streams {
-		offered := h.Fault != figures.FaultNotOffered && h.Fault != figures.FaultForbidden
-		if !offered || !slices.ContainsFunc(kinds, func(k record.Kind) bool { return h.Gives(k) }) {
+		if !offered(h) || !slices.ContainsFunc(kinds, func(k record.Kind) bool { return h.Gives(k) }) {
 			continue
 		}
 		if names == nil || h.LastGood.Before(oldest.LastGood) {

@@ -44,6 +44,7 @@ type settingSection struct {
 	Text      words.Sentence
 	Empty     string // a text for a section without settings
 	Groups    []settingGroup
+	Told      *told // of alerts; nil for other settings
 	New       *newValue
 	Failed    string // why nothing was saved
 	Saved     string
@@ -66,14 +67,6 @@ func (s settingSection) Now() (rows []settingRow) {
 		}
 	}
 	return rows
-}
-
-// none returns the key of what is said where Now is empty: alerts are told all the same.
-func (s settingSection) none() string {
-	if s.ID == sectionAlerts {
-		return "settings.as_usual"
-	}
-	return "settings.not_set"
 }
 
 // settingRow is one setting: its stored and its typed value.
@@ -206,7 +199,7 @@ func (b builder) settingSection(id string) settingSection {
 		s.Groups = []settingGroup{{Rows: rows}}
 	case sectionAlerts:
 		s.Title, s.Text = b.Text("settings.alerts"), b.Say("settings.alerts_text")
-		s.Groups = b.alertGroups()
+		s.Groups, s.Told = b.alertGroups(), b.told()
 	case sectionComparables:
 		s.Title, s.Text = b.Text("settings.comparables"), b.Say("settings.comparables_text", words.Int("most", figures.MostComparables))
 		s.Groups = []settingGroup{{Rows: b.comparableRows()}}

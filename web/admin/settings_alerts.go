@@ -138,3 +138,50 @@ func (b builder) alertValue(name record.SettingName, value int64) (text string, 
 	}
 	return "", false
 }
+
+// told is who is told of alerts, and how: a row for each code, and a column for each of the roles.
+type told struct {
+	Roles []string
+	Rows  []toldRow
+}
+
+type toldRow struct {
+	Alert string
+	Cells []toldCell
+}
+
+// toldCell is how a role hears of an alert: Sent to those of it who chose alerts, by what ways, or else only on its pages.
+// Text is a dot where it does not.
+type toldCell struct {
+	Text string
+	Sent bool
+}
+
+// told returns who is told of the alerts of each code.
+func (b builder) told() *told {
+	t := &told{}
+	for _, r := range web.Roles {
+		t.Roles = append(t.Roles, b.Code("role", string(r)))
+	}
+	for _, code := range evening.AlertCodes() {
+		row := toldRow{Alert: web.Capital(b.Code("alert_code", code))}
+		for _, r := range web.Roles {
+			row.Cells = append(row.Cells, b.toldTo(r.Access(), code))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// toldTo returns how those with an access hear of the alerts of a code.
+func (b builder) toldTo(a web.Access, code string) toldCell {
+	rule := evening.TellingOf(b.Settings(), code)
+	switch {
+	case rule.Off || !a.SeesAlert(&evening.Alert{Code: code}):
+		return toldCell{Text: b.Text("settings.not_told")}
+	case !rule.Sent || !evening.Urgent(code) || !a.TakesOn(code):
+		return toldCell{Text: b.Text("settings.on_page")}
+	}
+	ways := cmp.Or(b.Program.AlertWays, figures.AlertByAll)
+	return toldCell{Text: b.Code("alert_by", strconv.Itoa(cmp.Or(rule.By&ways, ways))), Sent: true}
+}

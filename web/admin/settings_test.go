@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/admin"
@@ -330,13 +331,22 @@ func TestSettingsAreTextUntilChanged(t *testing.T) {
 	webtest.Wants(t, "budgets", text(page, "budgets"), "Dec 120,000 EUR Mia")
 	webtest.Lacks(t, "budgets", text(page, "budgets"), "not set", "Jan")
 	webtest.Wants(t, "rates", text(page, "vat"), "not set")
-	for l, want := range map[web.Locale]string{words.English: "as usual", words.Dutch: "zoals gewoonlijk", words.German: "wie üblich"} { // alerts are told all the same
+	for l, want := range map[web.Locale]string{ // alerts are told all the same
+		words.English: "A gate is quiet § mail, devices and chats § mail, devices and chats § mail, devices and chats § mail, devices and chats ¦ Hold the performance § page § mail, devices and chats § mail, devices",
+		words.Dutch:   "Wachten met beginnen § pagina § mail, apparaten en chats", words.German: "Mit dem Beginn warten § Seite § Mail, Geräte und Chats",
+	} {
 		told := text(webtest.Page(t, webtest.Renderer(t), webtest.In(l, settings.As(web.Admin)), h.Snapshot(), webtest.ShowTime), "alerts")
 		webtest.Wants(t, "alerts, "+string(l), told, want)
 		webtest.Lacks(t, "alerts, "+string(l), told, "not set", "niet ingesteld", "nicht eingestellt")
 	}
 	webtest.Wants(t, "alerts", webtest.FigureText(section(page, "alerts")), "A gate is quiet on pages and sent Told ", "Is far behind only on pages Told ")
 	webtest.Lacks(t, "alerts", webtest.FigureText(section(page, "alerts")), "A gate is quiet: told")
+	webtest.Wants(t, "what is not told", text(page, "alerts"), "Alert Door Box office Manager Administrator", "Unusual refunds § · § · § page § page ¦", "Is far behind § · § page § page § page ¦", "¦ Nearly full § page § page § page § page")
+	off, sent := int64(figures.AlertOff), int64(figures.AlertByMail)
+	h.Apply(&record.Setting{Name: record.SettingAlertTold, Of: evening.AlertHold, Value: &off})
+	h.Apply(&record.Setting{Name: record.SettingAlertBy, Of: evening.AlertQuietGate, Value: &sent})
+	set := webtest.Page(t, webtest.Renderer(t), settings.As(web.Admin), h.Snapshot(), webtest.ShowTime)
+	webtest.Wants(t, "what the house set", text(set, "alerts"), "A gate is quiet § mail § mail § mail § mail ¦ Hold the performance § · § · § · § · ¦")
 	if n := strings.Count(page, "<details open"); n != 1 { // the running season, in a form that is folded itself
 		t.Errorf("%d forms and groups are open", n)
 	}

@@ -29,7 +29,7 @@ type helpRow struct {
 }
 
 // helpedFirst is how many rows are shown without unfolding.
-const helpedFirst = 5
+const helpedFirst = 3
 
 func (b builder) help() (h help) {
 	far := b.Evening.FarBehind()

@@ -110,6 +110,7 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	before, wasTest, wasListed, wasUnattributed := e.record, e.test(), e.listed(), e.unattributed()
 	if before == nil {
 		l.missing.events.addAll(e.named, -1) // it has arrived
+		l.eventsRead++
 	}
 	back := func() {}
 	if e.used && wasTest != r.Test {

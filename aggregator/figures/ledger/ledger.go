@@ -103,6 +103,7 @@ type Ledger struct {
 	scansReported int          // tickets whose scans were reported
 	ordered       int          // tickets that name an order
 	closed        int          // events whose scans are totalled
+	eventsRead    int          // records of events
 
 	reached []*eventAccount // result of reachedBy, reused
 	scanned []scan          // scans of one ticket, reused

@@ -67,6 +67,7 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		OrderDays:             l.total.orders.Publish(),
 		UnattributedOrderDays: l.unattributed.orders.Publish(),
 		Total:                 l.total.revenue(&l.names, &known, l.refused.total(), false),
+		Records:               l.read(),
 		Contacts:              l.contacts.counted,
 		Strays:                l.missing.strays(&known),
 		Diagnostics:           l.findings(),
@@ -80,6 +81,11 @@ func (l *Ledger) publish(p figures.Position, c Coverage, known Knowledge) *figur
 		Payments:              l.unmatched.groups,
 		UnmatchedPayments:     l.publication.unmatched,
 	}
+}
+
+// read returns how many records were read, of the kinds of which all are held.
+func (l *Ledger) read() map[record.Kind]int {
+	return map[record.Kind]int{record.KindEvent: l.eventsRead, record.KindTicket: l.tickets.Len(), record.KindPayment: l.payments.Len(), record.KindPlanning: len(l.plans)}
 }
 
 // publishEvents publishes the events that changed, or all of them if again is true. Many are published
