@@ -23,7 +23,7 @@ const readShortPage = `(() => {
 		if (!text.data.trim() || !parent.checkVisibility({visibilityProperty: true}) || parent.closest("script, .sr, .why") || getComputedStyle(parent).clipPath !== "none") continue;
 		range.selectNodeContents(text);
 		if (![...range.getClientRects()].some(r => r.width > 1 && r.height > 1)) continue;
-		sizes.add(getComputedStyle(parent).fontSize);
+		sizes.add(Math.round(parseFloat(getComputedStyle(parent).fontSize) * (parent.ownerSVGElement?.getScreenCTM().a ?? 1)) + "px"); // as it is seen
 		if (parent.closest("main")) words.push(...text.data.match(/\p{L}[\p{L}'’-]*/gu) ?? []);
 	}
 	return {words, height: document.documentElement.scrollHeight, sizes: [...sizes].sort()};
@@ -50,8 +50,12 @@ func TestBrowserPagesAreShort(t *testing.T) {
 		if got.Height > most.height {
 			t.Errorf("%s is %d px high, at most %d", path, got.Height, most.height)
 		}
-		if len(got.Sizes) > 7 {
-			t.Errorf("%s has the sizes of type %q, at most seven", path, got.Sizes)
+		unfolded := eval[shortPage](p, `(document.querySelectorAll("main details").forEach(d => d.open = true), `+readShortPage+")")
+		if len(got.Sizes) > 7 || len(unfolded.Sizes) > 7 {
+			t.Errorf("%s has the sizes of type %q, unfolded %q, at most seven", path, got.Sizes, unfolded.Sizes)
+		}
+		if narrow := eval[[]string](p, `[...document.querySelectorAll(".side .f")].filter(f => f.getBoundingClientRect().width < 24).map(f => f.textContent)`); len(narrow) > 0 {
+			t.Errorf("%s has numbers alone that are less than 24 px wide: %q", path, narrow)
 		}
 	}
 }

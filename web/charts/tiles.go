@@ -57,9 +57,9 @@ func (t squares) Render(_ context.Context, w io.Writer) error {
 			class = "none"
 		}
 		fmt.Fprintf(&s, `<g class="%s"><rect x="%d" y="%d" width="9.4" height="9.4" rx="1"></rect>`, templ.EscapeString(class), x, y)
-		fmt.Fprintf(&s, `<text x="%d.7" y="%d">%s</text>`, x+4, y+6, templ.EscapeString(q.Name))
+		fmt.Fprintf(&s, `<text x="%d.7" y="%d.4">%s</text>`, x+4, y+5, templ.EscapeString(q.Name))
 		if q.Number != "" {
-			fmt.Fprintf(&s, `<text class="n" font-size="2.6" x="%d.7" y="%d.6">%s</text>`, x+4, y+8, templ.EscapeString(q.Number))
+			fmt.Fprintf(&s, `<text class="n" font-size="3.2" x="%d.7" y="%d.6">%s</text>`, x+4, y+8, templ.EscapeString(q.Number))
 		}
 		if q.Title != "" {
 			fmt.Fprintf(&s, `<title>%s</title>`, templ.EscapeString(q.Title))

@@ -24,8 +24,8 @@ func TestTiles(t *testing.T) {
 	if err := m.HTML().Render(context.Background(), &s); err != nil {
 		t.Fatal(err)
 	}
-	want := `<svg class="tiles" font-size="4" viewBox="0 0 20 30" role="img" aria-label="&lt;b&gt;"><g class="o4"><rect x="10" y="20" width="9.4" height="9.4" rx="1"></rect><text x="14.7" y="26">35</text>` +
-		`<text class="n" font-size="2.6" x="14.7" y="28.6">1,204</text><title>35 &#34;Utrecht&#34; &lt;i&gt;</title></g><g class="none"><rect x="0" y="0" width="9.4" height="9.4" rx="1"></rect><text x="4.7" y="6">89</text></g></svg>`
+	want := `<svg class="tiles" font-size="4.42" viewBox="0 0 20 30" role="img" aria-label="&lt;b&gt;"><g class="o4"><rect x="10" y="20" width="9.4" height="9.4" rx="1"></rect><text x="14.7" y="25.4">35</text>` +
+		`<text class="n" font-size="3.2" x="14.7" y="28.6">1,204</text><title>35 &#34;Utrecht&#34; &lt;i&gt;</title></g><g class="none"><rect x="0" y="0" width="9.4" height="9.4" rx="1"></rect><text x="4.7" y="5.4">89</text></g></svg>`
 	if s.String() != want {
 		t.Errorf("got %s", s.String())
 	}
