@@ -46,7 +46,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	h.Apply(&record.Acknowledgement{Alert: "over_licensed:evt_many", At: webtest.ShowTime.Add(-5 * time.Minute), By: "Karim", Personal: true, Count: 4})
 	h.ID("entry")
 	now, _, _ = page(web.BoxOffice)
-	webtest.Wants(t, "grown since", webtest.Text(now), "Karim took it on "+webtest.ShowTime.Add(-5*time.Minute).Format("15:04")+"; it is worse now", "I'm on it")
+	webtest.Wants(t, "grown since", webtest.Text(now), "Karim took it on at "+webtest.ShowTime.Add(-5*time.Minute).Format("15:04")+"; it is worse now", "I'm on it")
 	// As many as may be sold stand beside the free ones while that is near.
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(58)), At: webtest.ShowTime.AddDate(0, 0, -8)})
 	h.ID("entry") // and with it a revision

@@ -25,13 +25,13 @@ func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
 }
 
 // with returns the wait of s or, if that is about as long, until the next poll of another list of its service: a sale is in several lists,
-// and what is read at one moment is shown as one. It is at most a fifth shorter, and longer only before the doors open. A list that meets no
-// other comes nearer to the first one each time.
-func (t *tenure) with(s *stream, wait time.Duration) time.Duration {
+// and what is read at one moment is shown as one. It is at most a fifth shorter, and never longer than by any jitter, or past
+// the doors. A list that meets no other comes nearer to the first one each time.
+func (t *tenure) with(s *stream, wait time.Duration, jitter float64) time.Duration {
 	_, doors := t.Cadence.pace(t.Figures.Snapshot(), t.Now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now, next, sooner, later := t.Now(), wait, wait-wait/5, wait+wait/4
+	now, next, sooner, later := t.Now(), wait, wait-wait/5, time.Duration(float64(wait)/jitter*mostJitter)
 	if !doors.IsZero() && now.Add(later).After(doors) {
 		later = wait
 	}
@@ -76,5 +76,7 @@ func retry(pace time.Duration, missed int) time.Duration {
 	return max(pace, longer)
 }
 
-// jittered returns a random factor of 0.9 to 1.1, so that many clients do not poll in step.
-func jittered() float64 { return 0.9 + 0.2*rand.Float64() }
+// jittered returns a random factor of 0.9 to mostJitter, so that many clients do not poll in step.
+func jittered() float64 { return 0.9 + (mostJitter-0.9)*rand.Float64() }
+
+const mostJitter = 1.1

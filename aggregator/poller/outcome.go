@@ -24,7 +24,7 @@ const (
 func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wait time.Duration, err error) {
 	jitter := jittered()
 	own := t.untilNext(s, jitter)
-	wait = t.with(s, own)
+	wait = t.with(s, own, jitter)
 	next := t.Now().Add(wait)
 	t.mu.Lock()
 	s.waitingSince = time.Time{}
@@ -82,7 +82,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 		return wait, nil
 	}
 	if again := t.untilNext(s, jitter); again != own {
-		wait = t.with(s, again)
+		wait = t.with(s, again, jitter)
 		t.mu.Lock()
 		s.state.Next, s.state.Wait = t.Now().Add(wait), wait
 		s.dirty = true

@@ -384,7 +384,7 @@ func (b builder) needs(own bool) (n needs) {
 	standing := slices.DeleteFunc(web.StandingAlerts(b.Evening, b.Access, nil), func(a evening.Alert) bool { return own && !b.Access.TakesOn(a.Code) })
 	all := web.WorstFirst(b.Notices(standing))
 	for _, one := range all[:min(len(all), mostNeeds)] {
-		n.Rows = append(n.Rows, needRow{Level: one.Level, Text: one.Text, By: b.List(one.By)})
+		n.Rows = append(n.Rows, needRow{Level: one.Level, Text: one.Text, By: cmp.Or(b.List(one.By), one.Taken)})
 	}
 	return n
 }

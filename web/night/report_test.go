@@ -227,3 +227,13 @@ func TestNightReportOfWhatIsOff(t *testing.T) {
 	webtest.Wants(t, "with two switched off", text, "19:50–19:58 A gate is quiet · Gisteren · Gate A Ann and Bo", "Hold the performance · Gisteren Mia")
 	webtest.Lacks(t, "with two switched off", text, "19:59–20:00", "The service does not answer")
 }
+
+// What stands on the other pages of who took an alert on that has grown since stands in the report, too.
+func TestNightReportOfAnAlertThatGrew(t *testing.T) {
+	h := house(t)
+	e := h.Event("evt_full", "Vol", "Zolder", "20:00", "21:00", 10, webtest.Available(-2))
+	h.Sell(e, webtest.Sale{From: webtest.At("06:00"), To: webtest.At("07:00"), Paid: 12})
+	h.Apply(&record.Acknowledgement{Alert: "oversold:evt_full", At: webtest.At("19:00"), By: "Karim", Personal: true, Count: 1})
+	html := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("19:30")).HTML["needs"]
+	webtest.Wants(t, "the report", webtest.Text(html), "Vol: 2 without a seat", "Karim took it on at 19:00; it is worse now")
+}
