@@ -180,7 +180,7 @@ func TestPolledTogetherAtTheDoors(t *testing.T) {
 				s.put(event)
 				s.fail["payments"] = &apiclient.Error{Kind: apiclient.Rejected, Stream: "payments"}
 				h := run(t, s, logtest.New())
-				pass(event.DoorsAt.Sub(time.Now()))
+				pass(time.Until(event.DoorsAt))
 				opened := time.Now()
 				pass(10 * time.Second)
 				if len(h.requests("tickets", opened.Add(-time.Second))) == 0 {

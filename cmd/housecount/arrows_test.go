@@ -39,7 +39,7 @@ var (
 		"handlers/sessions":                    {"handlers/signin", "aggregator/store", "web"},
 		"handlers/signin":                      {"aggregator/store", "web"},
 		"handlers":                             {"handlers/admission", "handlers/compress", "handlers/hooks", "handlers/outage", "handlers/presence", "handlers/screens", "handlers/sessions", "handlers/signin", "web", "web/admin", "web/calendar", "web/event", "web/events", "web/explain", "web/live", "web/manual", "web/money", "web/night", "web/programme", "web/setup", "web/wall", "web/query", "web/words", "aggregator", "aggregator/notify", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/compare", "aggregator/figures/catalogue", "aggregator/store", "assets"},
-		"web":                                  {"web/charts", "web/live", "web/programme", "web/query", "web/words", "web/xlsx", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/licence", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/evening/search", "aggregator/figures/catalogue", "assets"},
+		"web":                                  {"web/charts", "web/live", "web/programme", "web/query", "web/words", "web/xlsx", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/licence", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/evening/search", "aggregator/figures/catalogue", "assets"},
 		"web/programme":                        {"aggregator/figures", "aggregator/figures/evening"},
 		"web/words":                            {},
 		"web/xlsx":                             {},
