@@ -32,13 +32,9 @@ type follower struct {
 	publisher
 }
 
-// follow folds what is new in the log and publishes it: what is urgent at once, the rest a moment later, with what else comes.
+// follow folds what is new in the log and publishes it: at once, or a moment later if many records come in.
 func (f *follower) follow(ctx context.Context) {
-	waits := f.pending.any
 	f.logTransition(ctx, f.catchUp(ctx))
-	if f.pending.any && !waits {
-		f.pending.due = figures.Later(f.pending.due, time.Now().Add(publishWait))
-	}
 	if f.pending.urgent || f.pending.any && !time.Now().Before(f.pending.due) {
 		f.publish()
 	}

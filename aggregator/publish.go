@@ -16,13 +16,10 @@ import (
 
 // Between publications during a first sync is publishEvery at least, and publishShare times as long as the last one took,
 // so that a large house is not published over and over while it is read; publishLatest at most.
-//
-// At other times it waits publishWait after the first record or poll, so that a sale, which is in several lists, is one publication.
 const (
 	publishEvery  = 200 * time.Millisecond
 	publishShare  = 20
 	publishLatest = 3 * time.Second
-	publishWait   = 100 * time.Millisecond
 )
 
 // publication is a snapshot, and a channel that is closed when another has replaced it.

@@ -3,7 +3,6 @@ package aggregator_test
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,52 +86,6 @@ func TestWhatPeopleEnterIsPublishedAtOnce(t *testing.T) {
 			if took := enter(r); took > time.Second {
 				t.Errorf("a %s is shown after %v", r.RecordKind(), took)
 			}
-		}
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// A sale whose records come one shortly after the other is one publication.
-func TestASaleIsOnePublication(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		log, published := logtest.New().Open(), atomic.Int64{}
-		f, err := aggregator.New(aggregator.Options{Log: log, Streams: streams, Published: func(figures.Changes) { published.Add(1) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error)
-		go func() { ended <- f.Run(ctx) }()
-		polled := func(i int) []aggregator.StreamState {
-			now := time.Now()
-			return []aggregator.StreamState{{Name: streams[i%len(streams)].Name, Since: now, Whole: now, LastGood: now, Next: now.Add(time.Minute), Wait: time.Minute}}
-		}
-		for i := range streams {
-			if _, err := log.Append(ctx, aggregator.Batch{SeenAt: time.Now(), Streams: polled(i)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		time.Sleep(time.Minute)
-		published.Store(0)
-		var last int64
-		for i := range 3 {
-			a, err := log.Append(ctx, aggregator.Batch{SeenAt: time.Now(), Records: []record.Record{event("evt", 5+i, time.Duration(i)*time.Second)}, Streams: polled(i)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			last = a.Revision
-			time.Sleep(30 * time.Millisecond)
-		}
-		began := time.Now()
-		if err := f.Await(ctx, last); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Second)
-		if published.Load() != 1 || time.Since(began) > 1100*time.Millisecond {
-			t.Errorf("%d publications of one sale, the last awaited for %v", published.Load(), time.Since(began)-time.Second)
 		}
 		cancel()
 		if err := <-ended; err != nil {

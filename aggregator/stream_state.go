@@ -28,7 +28,7 @@ type known struct {
 	overdue overdue
 }
 
-// take replaces the states and reports whether the difference must be shown at once: that a list was polled comes with what the poll brought.
+// take replaces the states and reports whether the difference must be shown at once.
 func (k *known) take(states []StreamState) (urgent bool) {
 	before := k.states
 	k.states = make(map[string]StreamState, len(states))
@@ -41,7 +41,8 @@ func (k *known) take(states []StreamState) (urgent bool) {
 		if !known || !old.Next.Equal(s.Next) || old.Read != s.Read { // progress of a first sync is news, too
 			k.setDue(s)
 		}
-		if !known || old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind || old.Rereading != s.Rereading {
+		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
+			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind || old.Rereading != s.Rereading {
 			urgent = true
 		}
 	}

@@ -33,7 +33,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	webtest.Wants(t, "box office", now, `name="alert" value="over_licensed%3Aevt_many"`)
 	webtest.Lacks(t, "box office", now, `value="sold_out%3Aevt_full"`, "For:")
 	webtest.Lacks(t, "box office", later, "<form", "Vol is")
-	webtest.Wants(t, "the row", all, "0 free 55.0% sold")
+	webtest.Wants(t, "the row", all, "0 free 55 sold, 50 allowed")
 	webtest.Wants(t, "on top", all, "Free0sell no more")
 	webtest.Lacks(t, "on top", all, "sell no more, 45 empty")
 	now, _, _ = page(web.Door)

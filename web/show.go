@@ -226,6 +226,8 @@ func (b *Builder) TakenOf(s *evening.Show) Taken {
 	case s.Sale == evening.SaleOpen:
 		t.Main, t.Unit = b.FreeWords(s)
 		switch limited := s.Capacity.Known() && !s.Event.Unlimited; {
+		case b.soldTooMany(s):
+			t.Of = b.Say("places.sold_allowed", sold, words.Int("licensed", s.Licensed.Value))
 		case limited && s.Occupancy().Known():
 			t.Of = b.Say("places.occupied", occupancy, sold, capacity)
 		case limited:
@@ -300,6 +302,9 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
 		pieces := SoldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
 		t.Bar = new(charts.NewBar(b.keyText(all), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...))
+		if b.soldTooMany(s) {
+			t.Bar.MarkAt(s.Licensed.Value)
+		}
 	}
 }
 
@@ -315,11 +320,6 @@ func (b *Builder) SoldKey(s *evening.Show) charts.Key {
 	add("gratis", "places.free_tickets", figures.KeyFreeTickets, s.FreeTickets)
 	add("unpaid", "places.unpaid", figures.KeyUnpaid, s.Unpaid)
 	return k
-}
-
-// SoldPieces returns the sold pieces of a bar, in the order of soldKey.
-func SoldPieces(paid, complimentary, freeTickets, unpaid int) []charts.Piece {
-	return []charts.Piece{{Class: "paid", N: paid}, {Class: "comp", N: complimentary}, {Class: "gratis", N: freeTickets}, {Class: "unpaid", N: unpaid}}
 }
 
 // keyText returns a key as one line of text.

@@ -157,6 +157,11 @@ func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
 	return HallLoad{l.Hall, text, l.Level()}
 }
 
+// SoldPieces returns the sold pieces of a bar, in the order of soldKey.
+func SoldPieces(paid, complimentary, freeTickets, unpaid int) []charts.Piece {
+	return []charts.Piece{{Class: "paid", N: paid}, {Class: "comp", N: complimentary}, {Class: "gratis", N: freeTickets}, {Class: "unpaid", N: unpaid}}
+}
+
 // PeopleBar draws the people inside on a scale of all who are expected or, where that is fewer, of as many as are allowed in the
 // hall beside its other people: it is full as soon as the hall is. An empty hall is the building.
 func (b *Builder) PeopleBar(hall, label string, expected int, inside ...charts.Piece) *charts.Bar {

@@ -109,7 +109,11 @@ func (b *Builder) WillCome(s *evening.Show) sentence {
 	if s.Verdict.Call != evening.Begun || s.Verdict.Outside.Value == 0 {
 		return nil
 	}
-	return b.Say("people.will_come", words.Fig("n", b.OfShow(s, figures.KeyOutside)))
+	n := words.Fig("n", b.OfShow(s, figures.KeyOutside))
+	if band := s.Verdict.Band; band.Low < band.High {
+		return b.Say("people.will_come_between", n, words.Int("low", band.Low), words.Int("high", band.High))
+	}
+	return b.Say("people.will_come", n)
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.

@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/apiclient/record"
 	"housecount/web/words"
 )
@@ -128,10 +129,14 @@ func (b *Builder) eveningRows(p *tonightPage) (all []Fragment, err error) {
 		p.Finished.Rows = append(p.Finished.Rows, row)
 		p.Finished.Results = append(p.Finished.Results, b.result(s))
 	}
+	if len(b.Evening.Loads) > 0 {
+		ended := slices.DeleteFunc(licence.Of(b.Evening, b.Evening.Shows), func(p licence.Passed) bool { return p.To.IsZero() })
+		p.Finished.Results = append(p.Finished.Results, b.Passed(ended)...)
+	}
 	return append(all, Fragment{"finished", p.Finished.html()}), nil
 }
 
-// finished are the performances that are over, as one line that unfolds.
+// finished are the performances that are over, as one line that unfolds, and when more people were inside than are allowed.
 type finished struct {
 	Results []sentence
 	Rows    []rendered

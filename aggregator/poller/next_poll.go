@@ -41,7 +41,7 @@ func (t *tenure) with(s *stream, wait time.Duration, jitter float64) time.Durati
 		switch off := (then - wait).Abs(); {
 		case other == s:
 			after = true
-		case other.Service != s.Service || other.state.Missed > 0:
+		case other.Service != s.Service || other.state.Missed > 0 || other.state.Next.Equal(s.state.Next): // the poll that has just ended, by a clock that stands
 		case then >= sooner && then <= later && off < apart:
 			next, apart = then, off
 		case apart == wait && !after && then > wait-sooner && then < sooner && (other.state.Wait-wait).Abs() <= wait/4:

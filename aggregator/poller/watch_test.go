@@ -204,7 +204,7 @@ func TestQuietMinute(t *testing.T) {
 		}
 		after := h.Snapshot()
 		newStates, newAppends := db.Written()
-		if polls < 50 || int(newStates-states) != polls || newAppends-appends != polls || len(changes) < polls/len(lists) || len(changes) > polls/2 {
+		if polls < 50 || int(newStates-states) != polls || newAppends-appends != polls || len(changes) < polls/len(lists) || len(changes) > polls {
 			t.Errorf("%d polls wrote %d rows in %d appends and published %d times", polls, newStates-states, newAppends-appends, len(changes))
 		}
 		t.Logf("%d polls, %d rows in %d appends, %d publications of the strip's times", polls, newStates-states, newAppends-appends, len(changes))

@@ -47,7 +47,7 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		row := webtest.FigureText(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
 		for place, text := range map[string]string{"its page": figs, "Tonight": row} {
 			webtest.Wants(t, place, strings.ToLower(text), "not in")
-			if said := strings.Contains(text, fmt.Sprintf("≈ %d will still come", v.Outside.Value)); said != says || says && v.Outside.Value < 10 {
+			if said := strings.Contains(text, fmt.Sprintf("≈ %d (%d–%d) will still come", v.Outside.Value, v.Band.Low, v.Band.High)); said != says || says && v.Outside.Value < 10 {
 				t.Errorf("%s at %s: how many still come is said %v of %+v: %s", place, clock, said, v.Outside, text)
 			}
 		}

@@ -87,7 +87,7 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 
 // takenOn returns who took an alert of a day on, and when the first of them did, where that is known; empty for nobody.
 func (b builder) takenOn(day figures.Day, r *record.RaisedAlert) string {
-	by := b.List(slices.Concat(r.By, r.Took))
+	by := strings.Join(slices.Concat(r.By, r.Took), ", ")
 	if by == "" || r.Taken.IsZero() {
 		return by
 	}
@@ -95,7 +95,7 @@ func (b builder) takenOn(day figures.Day, r *record.RaisedAlert) string {
 	if on := b.Calendar.Day(r.Taken); on != day {
 		at = b.DayShortOf(on) + " " + at
 	}
-	return b.Text("settings.set_by", words.Text("by", by), words.Text("when", at))
+	return at + " " + by
 }
 
 // stoodOn reports whether an alert about a performance of the day was raised before it and stood on it.

@@ -186,7 +186,7 @@ func TestFullHallAfterTheCurtain(t *testing.T) {
 		if got := strings.Contains(row, "let nobody in"); got != c.full {
 			t.Errorf("%s: nobody is to be let in: %t: %s", c.name, got, row)
 		}
-		if got := strings.Contains(row, "allowed"); got != c.allowedSaid {
+		if got := strings.Contains(row, fmt.Sprintf("of %d allowed", c.allowed)); got != c.allowedSaid {
 			t.Errorf("%s: how many are allowed is said: %t: %s", c.name, got, row)
 		}
 		_, bar, _ := strings.Cut(html, `class="arrived`)
@@ -278,4 +278,23 @@ func TestFullHallWithoutACurtain(t *testing.T) {
 	webtest.Wants(t, "what needs attention", webtest.FigureText(tonight["attention"]), "30 people too many in Zaal")
 	webtest.Lacks(t, "its figures", webtest.FigureText(read(webtest.EventPart("evt_full", ""))["figs"]), "Curtain")
 	webtest.Lacks(t, "its row", webtest.FigureText(strings.Join(webtest.FragmentsOf(tonight, "shows-"), " ")), "let nobody in")
+}
+
+// When more people were inside than are allowed stays on Tonight once they have gone, until the morning has it of last night.
+func TestTonightKeepsThatAHallWasTooFull(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 40, func(e *record.Event) { e.EndsAt = webtest.At("22:00") })
+	for i := range 12 {
+		h.Apply(&record.Ticket{ID: fmt.Sprint("in", i), EventID: e.ID, Status: record.TicketValid, SoldAt: e.DoorsAt.AddDate(0, 0, -3), UpdatedAt: e.EndsAt,
+			Scans: []record.Scan{{At: webtest.At("19:30"), Gate: "A", Direction: record.Entry}, {At: webtest.At("22:05"), Gate: "A", Direction: record.Exit}}})
+	}
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: new(int64(10)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	for clock, said := range map[string]bool{"21:00": false, "22:04": false, "22:06": true, "23:50": true} {
+		at := webtest.At(clock)
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		got := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML["finished"])
+		if strings.Contains(got, "19:30 to 22:05") != said || said && !strings.Contains(got, "12") {
+			t.Errorf("at %s: %q", clock, got)
+		}
+	}
 }
