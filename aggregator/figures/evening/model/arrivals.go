@@ -68,7 +68,7 @@ const (
 	surpriseUnknown                             = .5 // the share's, without past nights
 	// partDelayed is how likely a part of the visitors is held up, in a late train or a jam, and comes evenly in the first delay
 	// minutes after the curtain. Until they come, nothing tells them from people who do not come at all.
-	partDelayed      = .1
+	partDelayed      = .08
 	delay            = 20.
 	leastShareSpread = .025
 	leastShiftSpread = 3. // minutes
