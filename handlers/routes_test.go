@@ -336,7 +336,8 @@ func TestCrossSitePost(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	h := newHouse(t, nil)
+	h := &house{still: true} // the audit is verified at the start, and would meet the closed database
+	h.open(t, nil)
 	b := h.browser(t)
 	is := func(path string, status int, text string) {
 		t.Helper()
@@ -356,7 +357,7 @@ func TestHealth(t *testing.T) {
 	is("/healthz", 200, "ok")
 	is("/readyz", 503, "database")
 	for line := range strings.Lines(h.log.String()) {
-		if !strings.Contains(line, "level=DEBUG") && !strings.Contains(line, "the audit could not be verified") { // which begins with the program
+		if !strings.Contains(line, "level=DEBUG") {
 			t.Errorf("health checks make noise: %s", line)
 		}
 	}

@@ -197,7 +197,7 @@ func (b *Builder) differsWords(a *evening.Alert) sentence {
 	return b.Say("alert.differs", check, n)
 }
 
-// overLicensedWords returns by how many too many are sold, whether that goes on, and how many the doors let in once they are open.
+// overLicensedWords returns by how many too many are sold, whether that is to be stopped, and what was sold lately.
 func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	s := a.Show()
 	title, over := words.Part("title", b.titleOnDay(s)), words.Plain("over", b.Number(figures.New(s.Sold.Value-a.Licensed, s.Sold.Caveat())))

@@ -49,17 +49,23 @@ func Of(v *evening.Evening, shows []*evening.Show) (all []Passed) {
 	}
 	places := map[string]*place{}
 	for _, s := range shows {
-		counted := v.CountedByMinute(s, first, min(now-first+1, int64(longest/time.Minute)))
 		for _, hall := range slices.Compact([]string{s.Event.Hall, ""}) {
 			if most, set := v.Licensed(hall, s.Date); set && (hall != "" || v.Snapshot.Whole == nil) {
 				if places[hall] == nil {
 					places[hall] = &place{Passed: Passed{Hall: hall, Licensed: most}}
 				}
-				places[hall].add(s, counted)
+				places[hall].shows = append(places[hall].shows, s)
+				places[hall].came += figures.Total(s.ArrivalMinutes)
 			}
 		}
 	}
 	for _, p := range places {
+		if p.came <= p.Licensed {
+			continue // as many were never inside, and nothing has to be counted by minute
+		}
+		for _, s := range p.shows {
+			p.add(s, v.CountedByMinute(s, first, min(now-first+1, int64(longest/time.Minute))))
+		}
 		all = append(all, p.passed(first, now)...)
 	}
 	slices.SortFunc(all, func(x, y Passed) int { return cmp.Or(x.From.Compare(y.From), cmp.Compare(x.Hall, y.Hall)) })
@@ -91,6 +97,8 @@ func MoreCame(v *evening.Evening, hall string) (since time.Time, n int) {
 // place is a hall, or the building, with the people counted in it by minute.
 type place struct {
 	Passed
+	shows  []*evening.Show
+	came   int // in all
 	inside []int
 	caveat figures.Caveat
 }
