@@ -190,3 +190,33 @@ func TestPolledTogetherAtTheDoors(t *testing.T) {
 		})
 	}
 }
+
+// A list joins none of another service, and is asked no sooner than its own shortest interval for the sake of others.
+func TestPolledTogetherWithinLimits(t *testing.T) {
+	bubble(t, func(t *testing.T) { // nothing is on: every quarter of an hour
+		s := twoServices()
+		for i := range s.lists {
+			if s.lists[i].Name == "payments" {
+				s.lists[i].Every = 14 * time.Minute
+			}
+		}
+		h := run(t, s, logtest.New())
+		began := time.Now()
+		pass(40 * time.Hour)
+		tickets, others, met := h.requests("tickets", began), h.requests("other/tickets", began), 0
+		for _, one := range others {
+			if slices.ContainsFunc(tickets, func(r request) bool { return r.at.Sub(one.at).Abs() < time.Second }) {
+				met++
+			}
+		}
+		if len(others) < 100 || met > len(others)/4 {
+			t.Errorf("%d of %d polls of one service are with another's", met, len(others))
+		}
+		payments := h.requests("payments", began)
+		for i := range payments[1:] {
+			if wait := payments[i+1].at.Sub(payments[i].at); wait < 14*time.Minute {
+				t.Errorf("a list that may be asked every 14 minutes is asked after %v", wait)
+			}
+		}
+	})
+}
