@@ -41,8 +41,10 @@ func TestBrowserFiguresAreReachedInGroups(t *testing.T) {
 	before := eval[string](p, `document.querySelector("#strip").textContent`)
 	h.demo.service.Advance(time.Minute)
 	p.await(`document.querySelector("#strip").textContent !== ` + quoted(before))
+	// Counted in the same turn as the focus moves: a frame that comes a moment later brings figures that are not yet in groups.
+	eval[bool](p, `(document.addEventListener("focusin", () => { window.stopsInGroup = `+stops+` }), true)`)
 	p.press(kb.End)
-	if got := eval[int](p, stops); got != 1 {
+	if got := eval[int](p, `window.stopsInGroup ?? -1`); got != 1 {
 		t.Errorf("the Tab key would stop at %d figures of the group that has the focus", got)
 	}
 	eval[bool](p, `(document.querySelectorAll("main a.f").forEach(f => f.removeAttribute("tabindex")), true)`) // as frames bring them
