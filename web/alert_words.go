@@ -178,7 +178,7 @@ func (b *Builder) failingWords(*evening.Alert) sentence {
 	_, streams := b.Evening.Failing(b.Access.seesFailing)
 	faulty := map[string][]string{}
 	for _, h := range streams {
-		fault := b.faultText(h)
+		fault := b.FaultText(h)
 		faulty[fault] = append(faulty[fault], b.rows(h))
 	}
 	var all []sentence

@@ -186,7 +186,7 @@ var sayings = []saying{
 	{"wall", `, {still} still to come`, theEvening},
 	{"wall", `, {latecomers} not in`, theEvening},
 	{"wall", `{title} {curtain} [^·]*· {occupancy!}%`, nil},
-	{"wall", `{title} {curtain} [^·]*· [^·]*% · {inside} inside`, nil},
+	{"wall", `{title} {curtain} [^·]*· [^·]*(?:%|Sold out) · {inside} inside`, nil},
 	{"wall", `{title} {curtain} [^·]*· {inside} leaving`, nil},
 	{"wall", `{title} {curtain} [^·]*· [^·]*% · {free} free`, nil},
 	{"wall", `{title} ?: {oversold} without a seat . {sold} sold of {capacity}\.`, nil},

@@ -82,14 +82,6 @@ func (s ScreenState) JSON() json.RawMessage {
 	return b
 }
 
-// CodeHalves returns the code of a device in two times three characters.
-func CodeHalves(code string) []string {
-	if len(code) != 6 {
-		return []string{code}
-	}
-	return []string{code[:3], code[3:]}
-}
-
 // ScreenAlert reports a screen that should be on but is not connected, or one whose credential another device has.
 type ScreenAlert struct {
 	ID, Name string

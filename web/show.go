@@ -49,6 +49,8 @@ type arrived struct {
 	Level evening.Level // of the people in the hall
 	// Gates are the entry rates of the last five minutes.
 	Gates charts.Key
+	// Passed is when more people were in the hall than are allowed.
+	Passed sentence
 }
 
 // sales replaces arrived until the doors open.
@@ -238,6 +240,8 @@ func (b *Builder) TakenOf(s *evening.Show) Taken {
 	default:
 		t.Main = main
 		switch {
+		case b.soldTooMany(s):
+			t.Of = b.Say("places.unit_sold_allowed", words.Int("licensed", s.Licensed.Value))
 		case s.Occupancy().Known():
 			t.Of = b.Say("places.unit_sold_of_occupancy", capacity, occupancy)
 		case s.Capacity.Known():
@@ -367,6 +371,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		a = &arrived{Main: of(figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(of(figures.KeyCame), of(figures.KeyNoShows), of(figures.KeyNoShow)))}
 		visitors := s.VisitorsInside()
 		a.Bar = new(charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors}))
+		a.Passed = b.drawn.passed[s.Event.Hall]
 		return b.inHall(s, a)
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: Plain(dash), Of: b.Say("people.nobody_expected")}
@@ -374,7 +379,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		a = &arrived{Main: of(figures.KeyCame), Of: b.cameUnit(of(figures.KeyNoShows), of(figures.KeyNoShow))}
 		picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", of(figures.KeyExpected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 		picture.Mark = ""
-		a.Bar = &picture
+		a.Bar, a.Passed = &picture, b.drawn.passed[s.Event.Hall]
 		return a
 	}
 	expected := of(figures.KeyExpected)
@@ -394,6 +399,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		}
 	}
 	b.inHall(s, a)
+	a.Passed = b.drawn.passed[s.Event.Hall]
 	visitors := s.VisitorsInside()
 	label := b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected))
 	a.Bar = b.PeopleBar(s.Event.Hall, label, s.Expected.Value, charts.Piece{Class: "in", N: visitors})
@@ -416,23 +422,6 @@ func (r *row) peopleLevel() string {
 		return ""
 	}
 	return string(r.Arrived.Level)
-}
-
-// inHall adds how many people are allowed in the hall of a performance, and how many are in it where that is not only those of the
-// performance, if the hall is nearly full or too full, also when no more are let in and those who are out may come back.
-func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
-	l, ok := b.Evening.LoadOf(s.Event.Hall)
-	if !ok || l.Hall == "" || l.Level() == "" && !nearlyAll(l) {
-		return a
-	}
-	a.Level = l.Level()
-	licensed := words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))
-	if l.Inside.Value == s.Inside.Value {
-		a.Of = words.Join(" · ", a.Of, b.Say("people.of_allowed", licensed))
-	} else {
-		a.Of = words.Join(" · ", a.Of, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), licensed))
-	}
-	return a
 }
 
 // gateRates returns the entries a minute at each gate, over the last five minutes.

@@ -86,15 +86,15 @@ func (b *Builder) seenStreams() seenStreams {
 		case h.Held():
 			s.held, s.until = append(s.held, b.rows(h)), figures.Later(s.until, h.Next)
 		case h.Fault != "":
-			f := b.faultText(h)
+			f := b.FaultText(h)
 			s.faulty[f] = append(s.faulty[f], b.rows(h))
 		}
-		if !h.Complete && !h.LastGood.IsZero() {
-			s.reading = append(s.reading, b.readingWords(h))
+		if !h.Complete && !h.LastGood.IsZero() && !h.Rereading {
+			s.reading = append(s.reading, b.ReadingWords(h))
 		}
 		switch {
 		case h.Rereading:
-			s.reading = append(s.reading, b.rereadingWords(h))
+			s.reading = append(s.reading, b.ReadingWords(h))
 		case h.Behind:
 			behind = append(behind, b.rows(h))
 		}
@@ -128,7 +128,7 @@ func (b *Builder) strip(now time.Time) strip {
 	}
 	var stale []string // the headline names these
 	if light != figures.Starting && light != figures.Green && seen.worst.Fault == figures.FaultStale && seen.worst.Missed >= figures.FailingPolls {
-		f := b.faultText(seen.worst)
+		f := b.FaultText(seen.worst)
 		stale = seen.faulty[f]
 		delete(seen.faulty, f)
 	}
@@ -237,41 +237,18 @@ func (b *Builder) lastFigures(asOf string, now time.Time) string {
 	return b.Text("strip.last", at)
 }
 
-// readingWords returns the progress of the first sync of a stream.
-func (b *Builder) readingWords(h figures.StreamHealth) string {
-	rows, read := words.Text("rows", b.rows(h)), words.Int("read", h.Read)
-	if h.Total < 0 {
+// ReadingWords returns the progress of a stream: of its first sync, or how far it is read anew.
+func (b *Builder) ReadingWords(h figures.StreamHealth) string {
+	rows, read, total := words.Text("rows", b.rows(h)), words.Int("read", h.Read), words.Int("total", max(h.Total, h.Read))
+	switch {
+	case h.Rereading && h.Total < 0:
+		return b.Text("strip.rereading", rows, read)
+	case h.Rereading:
+		return b.Text("strip.rereading_of", rows, read, total)
+	case h.Total < 0:
 		return b.Text("strip.reading", rows, read)
 	}
-	return b.Text("strip.reading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
-}
-
-// rereadingWords returns how far a stream is that is read anew.
-func (b *Builder) rereadingWords(h figures.StreamHealth) string {
-	rows, read := words.Text("rows", b.rows(h)), words.Int("read", h.Read)
-	if h.Total < 0 {
-		return b.Text("strip.rereading", rows, read)
-	}
-	return b.Text("strip.rereading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
-}
-
-// ListState returns how a list is read, for whoever looks after the service.
-func (b *Builder) ListState(h figures.StreamHealth) string {
-	switch {
-	case h.Fault != "":
-		return b.faultText(h)
-	case h.Rereading:
-		return b.rereadingWords(h)
-	case !h.Complete && !h.LastGood.IsZero():
-		return b.readingWords(h)
-	case !h.Complete:
-		return b.Text("strip.starting")
-	case h.Behind:
-		return b.Text("services.behind")
-	case h.Refused > 0:
-		return b.Text("services.refused", words.Int("n", h.Refused))
-	}
-	return b.Text("services.complete")
+	return b.Text("strip.reading_of", rows, read, total)
 }
 
 // headline returns what a lasting fault means, in a sentence. stale names the streams that bring nothing new.

@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web/words"
 )
 
 // drawnRows are Tonight's rows as rendered for one request in one minute, so that a sale for one
@@ -12,6 +13,7 @@ import (
 type drawnRows struct {
 	rows   []drawnRow
 	groups []drawnGroup
+	passed map[string]sentence // by hall, when more people were in it than are allowed
 }
 
 type drawnRow struct {
@@ -31,11 +33,12 @@ type hallRoom struct {
 	inside        int
 	insideQuality figures.Quality
 	allowed       int
+	passed        string // when more people were in it than are allowed
 }
 
 func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
 	left, limited := b.Evening.MayEnter(s.Event.Hall)
-	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited}
+	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, passed: b.drawn.passed[s.Event.Hall].String()}
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" && l.Level() != "" {
 		r.level, r.inside, r.insideQuality, r.allowed = l.Level(), l.Inside.Value, l.Inside.Quality, l.Licensed
 	}
@@ -75,4 +78,23 @@ func (b *Builder) drawGroup(g group) (rendered, error) {
 	html, err := toHTML(b.Words, g.html())
 	b.drawn.groups = append(b.drawn.groups, drawnGroup{g, html})
 	return html, err
+}
+
+// inHall adds how many people are allowed in the hall of a performance, and how many are in it where that is not only those of the
+// performance, if the hall is nearly full or too full, also when no more are let in and those who are out may come back.
+func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
+	l, ok := b.Evening.LoadOf(s.Event.Hall)
+	if !ok || l.Hall == "" || l.Level() == "" && !nearlyAll(l) {
+		return a
+	}
+	a.Level = l.Level()
+	licensed := words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))
+	switch one := l.Inside.Value == s.Inside.Value; {
+	case one && b.soldTooMany(s): // its places say how many
+	case one:
+		a.Of = words.Join(" · ", a.Of, b.Say("people.of_allowed", licensed))
+	default:
+		a.Of = words.Join(" · ", a.Of, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), licensed))
+	}
+	return a
 }

@@ -97,10 +97,15 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 	}
 	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true, Level: b.Evening.LevelIn("")}
 	if h.Counted == 0 {
-		if unscanned == nil {
+		at, empty, out := b.Evening.LastOut()
+		switch {
+		case out && unscanned == nil && b.Access.WholeHouse():
+			f.Main, f.Note = b.Number(empty), b.Say("figs.last_out", words.Text("time", b.Clock(at, b.Zone)))
+		case unscanned == nil:
 			return nil
+		default:
+			f.Main = Plain(dash)
 		}
-		f.Main = Plain(dash)
 	} else {
 		f.Hall = b.WorstHall()
 		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote(f.Hall), b.AsOfWords(h.AsOf))

@@ -104,6 +104,7 @@ func (b *Builder) eveningRows(p *tonightPage) (all []Fragment, err error) {
 	}
 	shows, done := b.finishedShows()
 	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(b.Evening.Shows))}
+	passed := b.passedHalls(shows)
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
@@ -129,11 +130,27 @@ func (b *Builder) eveningRows(p *tonightPage) (all []Fragment, err error) {
 		p.Finished.Rows = append(p.Finished.Rows, row)
 		p.Finished.Results = append(p.Finished.Results, b.result(s))
 	}
-	if len(b.Evening.Loads) > 0 {
-		ended := slices.DeleteFunc(licence.Of(b.Evening, b.Evening.Shows), func(p licence.Passed) bool { return p.To.IsZero() })
-		p.Finished.Results = append(p.Finished.Results, b.Passed(ended)...)
-	}
+	p.Finished.Results = append(p.Finished.Results, passed...)
 	return append(all, Fragment{"finished", p.Finished.html()}), nil
+}
+
+// passedHalls keeps for the rows of performances when more people were in their halls than are allowed, once that has ended, and returns
+// what is of no hall that has a row: of the building, and of halls whose performances are finished.
+func (b *Builder) passedHalls(rows []*evening.Show) (others []sentence) {
+	if len(b.Evening.Loads) == 0 {
+		return nil
+	}
+	ended := slices.DeleteFunc(licence.Of(b.Evening, b.Evening.Shows), func(p licence.Passed) bool { return p.To.IsZero() })
+	b.drawn.passed = map[string]sentence{}
+	for i, said := range b.Passed(ended) {
+		hall := ended[i].Hall
+		if hall == "" || !slices.ContainsFunc(rows, func(s *evening.Show) bool { return s.Event.Hall == hall && s.Phase.GoesAhead() }) {
+			others = append(others, said)
+			continue
+		}
+		b.drawn.passed[hall] = words.Join(" · ", b.drawn.passed[hall], said)
+	}
+	return others
 }
 
 // finished are the performances that are over, as one line that unfolds, and when more people were inside than are allowed.

@@ -210,8 +210,8 @@ func (b *Builder) rows(h figures.StreamHealth) string {
 	return b.Code("rows", string(h.Kinds[0]))
 }
 
-// faultText returns why a poll failed, with the status of the answer if that adds something.
-func (b *Builder) faultText(h figures.StreamHealth) string {
+// FaultText returns why a poll failed, with the status of the answer if that adds something.
+func (b *Builder) FaultText(h figures.StreamHealth) string {
 	if h.Fault == "" {
 		return b.Text("fault.none")
 	}

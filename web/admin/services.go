@@ -88,7 +88,7 @@ func (b builder) listRow(h figures.StreamHealth) listRow {
 	for _, kind := range h.Kinds {
 		gives = append(gives, b.Code("rows", string(kind)))
 	}
-	r := listRow{Name: h.Name, Gives: b.List(gives), State: b.ListState(h), Bad: h.Missed >= figures.FailingPolls, Answered: b.answered(h),
+	r := listRow{Name: h.Name, Gives: b.List(gives), State: b.listState(h), Bad: h.Missed >= figures.FailingPolls, Answered: b.answered(h),
 		Records: b.records(h), Without: b.without(h), Missing: !offered(h)}
 	if !h.LastGood.IsZero() {
 		r.Took = b.Took(h.Took)
@@ -156,4 +156,21 @@ func (b builder) madeOf(kinds []record.Kind) (row madeOf, ok bool) {
 		names = append(names, h.Name)
 	}
 	return madeOf{Lists: b.List(names), Answered: b.answered(oldest)}, names != nil
+}
+
+// listState returns how a list is read, for whoever looks after the service.
+func (b builder) listState(h figures.StreamHealth) string {
+	switch {
+	case h.Fault != "":
+		return b.FaultText(h)
+	case h.Rereading, !h.Complete && !h.LastGood.IsZero():
+		return b.ReadingWords(h)
+	case !h.Complete:
+		return b.Text("strip.starting")
+	case h.Behind:
+		return b.Text("services.behind")
+	case h.Refused > 0:
+		return b.Text("services.refused", words.Int("n", h.Refused))
+	}
+	return b.Text("services.complete")
 }

@@ -99,12 +99,16 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	if s.Phase == evening.Over {
 		add(words.Sentence{{Text: b.Code("status", "over"), Strong: true}})
 	}
-	_, tooMany := b.Evening.OverLicensedBy(s.EventFigures)
+	by, tooMany := b.Evening.OverLicensedBy(s.EventFigures)
 	crowd := tooMany && s.Phase.Open() && s.Inside.Known() // more may come than may enter
 	if s.Phase.Open() && s.Inside.Known() && s.Sale == evening.SaleOpen && !s.NothingEmpty() && s.Free.Known() && s.Free.Value > 0 {
 		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free)))) // the box office sells them while people come in
 	} else if s.Phase == evening.Running { // what is sold hardly moves any more
 		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
+	} else if s.Phase.Open() && s.Sale == evening.SaleOpen && !s.Event.Unlimited && s.NothingEmpty() && !crowd {
+		add(b.Say("places.sold_out"))
+	} else if tooMany && s.Phase != evening.Over && !crowd {
+		add(b.Say("wall.line_too_many", words.Int("n", by)))
 	} else if o := s.Occupancy(); o.Known() && !crowd {
 		add(b.Say("number.percent", words.Plain("n", b.Qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)))))
 	}

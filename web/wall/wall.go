@@ -99,10 +99,13 @@ func (b builder) wall() (web.View, error) {
 		}
 	}
 	var p wallPage
-	after := on
-	switch one := aboutOne(hall, shows, on); {
+	after, one := on, aboutOne(hall, shows, on)
+	switch {
 	case len(on) == 0 && house.Counted == 0:
 		p.Top, p.Main = b.wallIdle(hall)
+		if at, inside, out := b.Evening.LastOut(); out && hall == "" && b.Access.WholeHouse() {
+			p.Top.Where = web.Facts{b.Say("wall.all_out", words.Fig("n", b.Number(inside)), words.Text("time", b.Clock(at, b.Zone)))}
+		}
 	case one != nil:
 		p.Top, p.Main = b.wallShow(one, &house)
 		after = slices.DeleteFunc(on, func(s *evening.Show) bool { return s == one })
@@ -111,7 +114,7 @@ func (b builder) wall() (web.View, error) {
 	}
 	var leaving []*evening.Show // performances that have ended while people are still inside
 	for _, s := range shows {
-		if s.Leaving && s.Phase.GoesAhead() && len(on) > 0 {
+		if s.Leaving && s.Phase.GoesAhead() && s != one {
 			leaving = append(leaving, s)
 		}
 	}

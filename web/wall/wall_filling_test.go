@@ -149,7 +149,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 					t.Errorf("%s says %q, want %q", place, got, said)
 				}
 			}
-			if row := tonight["shows-00"]; !strings.Contains(row, `class="arrived bad"`) || language == "en" && !strings.Contains(webtest.FigureText(row), "of 120 allowed") {
+			if row := tonight["shows-00"]; !strings.Contains(row, `class="arrived bad"`) || language == "en" && !strings.Contains(webtest.FigureText(row), "sold, 120 allowed") {
 				t.Errorf("the row of the hall is %s", row)
 			}
 			if row := tonight["shows-01"]; !strings.Contains(row, `class="arrived"`) || strings.Contains(webtest.FigureText(row), "120") {
@@ -164,15 +164,16 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 func TestFullHallAfterTheCurtain(t *testing.T) {
 	r := webtest.Renderer(t)
 	for _, c := range []struct {
-		name                      string
-		allowed                   int64
-		out                       int
-		full, allowedSaid, marked bool
+		name         string
+		allowed      int64
+		out          int
+		full, marked bool
+		allowedSaid  int
 	}{
-		{"too many", 120, 0, true, true, true},
-		{"room for all", 400, 0, false, false, false},
-		{"many went out", 160, 40, false, true, false},
-		{"room for more than went out", 220, 40, false, false, false},
+		{"too many", 120, 0, true, true, 1},
+		{"room for all", 400, 0, false, false, 0},
+		{"many went out", 160, 40, false, false, 2},               // the other is when too many were inside
+		{"room for more than went out", 220, 40, false, false, 1}, // beside the places sold
 	} {
 		h := fillingHall(c.allowed, 150)
 		at := webtest.At("20:05")
@@ -186,8 +187,8 @@ func TestFullHallAfterTheCurtain(t *testing.T) {
 		if got := strings.Contains(row, "let nobody in"); got != c.full {
 			t.Errorf("%s: nobody is to be let in: %t: %s", c.name, got, row)
 		}
-		if got := strings.Contains(row, fmt.Sprintf("of %d allowed", c.allowed)); got != c.allowedSaid {
-			t.Errorf("%s: how many are allowed is said: %t: %s", c.name, got, row)
+		if got := strings.Count(row, fmt.Sprintf("%d allowed", c.allowed)); got != c.allowedSaid {
+			t.Errorf("%s: how many are allowed is said %d times: %s", c.name, got, row)
 		}
 		_, bar, _ := strings.Cut(html, `class="arrived`)
 		if got := strings.Contains(bar, `class="limit"`); got != c.marked {
@@ -280,21 +281,83 @@ func TestFullHallWithoutACurtain(t *testing.T) {
 	webtest.Lacks(t, "its row", webtest.FigureText(strings.Join(webtest.FragmentsOf(tonight, "shows-"), " ")), "let nobody in")
 }
 
-// When more people were inside than are allowed stays on Tonight once they have gone, until the morning has it of last night.
+// When more people were inside than are allowed stays on Tonight once they have gone, until the morning has it of last night: in the
+// row of the performance, and in its line once it is folded beside what is still on. It is never called finished alone.
 func TestTonightKeepsThatAHallWasTooFull(t *testing.T) {
 	h := webtest.NewHouse()
+	h.Event("evt_late", "Nachtconcert", "Foyer", "23:00", "23:30", 40)
 	e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 40, func(e *record.Event) { e.EndsAt = webtest.At("22:00") })
 	for i := range 12 {
 		h.Apply(&record.Ticket{ID: fmt.Sprint("in", i), EventID: e.ID, Status: record.TicketValid, SoldAt: e.DoorsAt.AddDate(0, 0, -3), UpdatedAt: e.EndsAt,
 			Scans: []record.Scan{{At: webtest.At("19:30"), Gate: "A", Direction: record.Entry}, {At: webtest.At("22:05"), Gate: "A", Direction: record.Exit}}})
 	}
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: new(int64(10)), At: webtest.ShowTime.AddDate(0, 0, -9)})
-	for clock, said := range map[string]bool{"21:00": false, "22:04": false, "22:06": true, "23:50": true} {
+	read := func(clock string) (row, folded string) {
 		at := webtest.At(clock)
 		h.AsOf, h.Health = at, webtest.Healthy(at)
-		got := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML["finished"])
-		if strings.Contains(got, "19:30 to 22:05") != said || said && !strings.Contains(got, "12") {
-			t.Errorf("at %s: %q", clock, got)
+		c := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML
+		summary, _, _ := strings.Cut(c["finished"], "</summary>")
+		return webtest.FigureText(strings.Join(webtest.FragmentsOf(c, "shows-"), " ")), webtest.FigureText(summary)
+	}
+	const when = "Zaal : 12 of 10 allowed at 19:30, 2 too many, 19:30 to 22:05"
+	for clock, want := range map[string][2]bool{"21:00": {}, "22:04": {}, "22:06": {false, true}, "22:50": {false, true}} {
+		if row, folded := read(clock); strings.Contains(row, when) != want[0] || strings.Contains(folded, when) != want[1] {
+			t.Errorf("at %s: in the row %q, folded %q", clock, row, folded)
 		}
 	}
+	late := h.Snapshot().Event("evt_late").Event
+	late.Status, late.UpdatedAt = record.EventCancelled, webtest.At("22:30")
+	h.Apply(&late) // nothing is on any more, so that nothing is folded
+	if row, folded := read("23:50"); !strings.Contains(row, when) || strings.Contains(folded, "Zaal") {
+		t.Errorf("with nothing on: in the row %q, folded %q", row, folded)
+	}
+}
+
+// Once everybody was scanned out Tonight and the wall of the house say so, and when the last was, for whoever locks up; about 0 where a
+// hall does not scan who leaves, and nothing where somebody was not scanned out.
+func TestEverybodyIsOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		inside, unscanned bool
+		role              web.Access
+		tonight, wall     string
+	}{
+		"all out":             {role: web.Door.Access(), tonight: "In the building 0 last out 22:09", wall: "0 in the building, last out 22:09"},
+		"one not scanned out": {inside: true, role: web.Door.Access()},
+		"a hall without exits": {unscanned: true, role: web.Door.Access(), tonight: "In the building ≈ 0 last out 22:09",
+			wall: "≈ 0 in the building, last out 22:09"},
+		"who sees one hall": {role: web.Door.Access().InHalls("Zaal")},
+	} {
+		h := webtest.NewHouse()
+		e := h.Event("evt_one", "Een", "Zaal", "19:00", "20:00", 40, func(e *record.Event) { e.EndsAt = webtest.At("22:00") })
+		scan := func(id string, event *record.Event, scans ...record.Scan) {
+			h.Apply(&record.Ticket{ID: id, EventID: event.ID, Status: record.TicketValid, SoldAt: e.DoorsAt.AddDate(0, 0, -3), UpdatedAt: e.EndsAt, Scans: scans})
+		}
+		in := record.Scan{At: webtest.At("19:30"), Gate: "A", Direction: record.Entry}
+		for i := range 20 {
+			scan(fmt.Sprint("in", i), e, in, record.Scan{At: webtest.At("22:00").Add(time.Duration(i/2) * time.Minute), Gate: "A", Direction: record.Exit})
+		}
+		if c.inside {
+			scan("left", e, in)
+		}
+		if c.unscanned {
+			other := h.Event("evt_two", "Twee", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.EndsAt = webtest.At("21:00") })
+			scan("foyer", other, in)
+		}
+		at := webtest.At("23:50")
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		read := func(v webtest.View, fragment string) string {
+			return strings.ReplaceAll(webtest.FigureText(webtest.Content(t, webtest.Renderer(t), asSeen(v, c.role), h.Snapshot(), at).HTML[fragment]), "\u00a0", " ")
+		}
+		tonight, wall := read(webtest.View{Page: "tonight"}, "figs"), read(webtest.HallView(""), "wall-top")
+		if strings.Contains(tonight, "In the building") != (c.tonight != "") || !strings.Contains(tonight, c.tonight) || strings.Contains(wall, "last out") != (c.wall != "") || !strings.Contains(wall, c.wall) {
+			t.Errorf("%s: Tonight %q, wall %q", name, tonight, wall)
+		}
+	}
+}
+
+// asSeen returns the request for a view with an access.
+func asSeen(v webtest.View, a web.Access) web.Request {
+	q := v.As(web.Door)
+	q.Access = a
+	return q
 }

@@ -85,3 +85,11 @@ func (w *Words) ReadFixed(text string, decimals int, units ...string) (n int64, 
 	}
 	return n, true
 }
+
+// CodeHalves returns the code of a device in two times three characters.
+func CodeHalves(code string) []string {
+	if len(code) != 6 {
+		return []string{code}
+	}
+	return []string{code[:3], code[3:]}
+}

@@ -157,6 +157,27 @@ func (of *summed) keepDated() {
 	}
 }
 
+// LastOut returns when the last person was scanned out of the performances of the evening, once all of them are over and empty, and
+// how many are inside since: 0, or about 0 where one of them does not scan who leaves. ok is false without a scan.
+func (v *Evening) LastOut() (at time.Time, inside figures.Figure[int], ok bool) {
+	var c figures.Caveat
+	for _, s := range v.Shows {
+		switch out := s.DepartureMinutes; {
+		case !s.Phase.GoesAhead():
+			continue
+		case s.Phase != Over || s.Leaving:
+			return at, inside, false
+		case s.EndScanned() && s.PresentNow.Value+s.WalkedIn() > 0: // somebody has not been scanned out
+			return at, inside, false
+		case s.EndScanned():
+			at = figures.Later(at, time.Unix(60*out[len(out)-1].Minute, 0))
+		default:
+			c.AddIf(s.Arrived.Value > 0, figures.Estimated, figures.ReasonLeft)
+		}
+	}
+	return at, figures.New(0, c), !at.IsZero()
+}
+
 // SellsTonight reports whether what is sold of a performance counts for the evening: it goes ahead, and has a date.
 func (s *Show) SellsTonight() bool { return s.Phase.GoesAhead() && s.Date != "" }
 
