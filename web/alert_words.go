@@ -19,7 +19,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
 	evening.AlertFewerIn: func(b *Builder, a *evening.Alert) sentence {
-		return b.sayShow("fewer_in", words.Name("title", b.TitleOf(a.Show().EventFigures)), words.Int("n", a.Count.Value), words.Int("still", a.Show().Still.Value))
+		return b.sayShow("fewer_in", words.Name("title", b.TitleOf(a.Show().EventFigures)), words.Plain("n", b.Number(a.Count)), words.Int("still", a.Show().Still.Value))
 	},
 	evening.AlertOverLicensed: (*Builder).overLicensedWords,
 	evening.AlertNearLicensed: func(b *Builder, a *evening.Alert) sentence {

@@ -336,9 +336,9 @@ func (v *Evening) hold(s *Show) []Alert {
 const fewerFrom, fewerPart = 10, .12
 
 // fewerIn returns an alert if shortly before the curtain, and holdMinutes ago, far fewer are in than usual: they are late, or stay away,
-// and nothing that is counted tells which. Somebody can find out.
+// and nothing that is counted tells which. Somebody can find out. There is none where the house keeps them out, or does not scan.
 func (v *Evening) fewerIn(s *Show) []Alert {
-	if c := s.Verdict.Call; c != OnTime && c != Unsure || !s.Held.IsZero() || v.At.Before(s.Event.StartsAt.Add(-fewerFrom*time.Minute)) {
+	if c := s.Verdict.Call; c != OnTime && c != Unsure || !s.Held.IsZero() || v.EntryTo(s) != EntryOpen || s.NobodyScanned(v.At) || v.At.Before(s.Event.StartsAt.Add(-fewerFrom*time.Minute)) {
 		return nil
 	}
 	few := 0

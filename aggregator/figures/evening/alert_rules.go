@@ -90,7 +90,7 @@ var alertRules = []alertRule{
 	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// Growth 1.5: more than an estimate varies by itself.
 	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},
-	{code: AlertFewerIn, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewerIn, days: ofEvening, from: inArrivals, growth: 1.5},
+	{code: AlertFewerIn, level: Warn, takes: DutyBoxOffice, find: (*Evening).fewerIn, days: ofEvening, late: true, from: inArrivals, unless: AlertQuietGate, growth: 1.5, undated: true},
 	// Growth 1: each further person may not be let in.
 	{code: AlertOverLicensed, level: Bad, takes: DutyBoxOffice, find: (*Evening).overLicensed, days: ofAll, from: inPlaces, unless: AlertCrowded, growth: 1, undated: true},
 	// Growth 1: each further place is a person without one.

@@ -60,16 +60,16 @@ func perMinute(entries figures.Figure[int], window time.Duration) figures.Figure
 }
 
 // QuietestGate returns the index in Gates of the one that fewest people entered by in a window before the minute of the figures, while
-// people arrive, if it is far quieter than the mean: to it people can be sent. Else it is -1.
+// people arrive, if it is far quieter than the mean: to it people can be sent. Else it is -1, also where another is as quiet.
 func (s *Show) QuietestGate(window time.Duration) int {
-	quietest, least, all := -1, 0, 0
+	quietest, least, all, alike := -1, 0, 0, false
 	for i := range s.Gates {
 		n := s.EntriesIn(&s.Gates[i], window).Value
-		if all += n; quietest < 0 || n < least {
-			quietest, least = i, n
+		if all, alike = all+n, n == least || alike && n > least; quietest < 0 || n < least {
+			quietest, least, alike = i, n, false
 		}
 	}
-	if s.Phase != Arriving || float64(least*len(s.Gates)) > farQuieter*float64(all) || all == 0 {
+	if s.Phase != Arriving || alike || all == 0 || float64(least*len(s.Gates)) > farQuieter*float64(all) {
 		return -1
 	}
 	return quietest
