@@ -328,6 +328,7 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	if last.Name == night.Cleared {
 		return s.writeCleared(ctx, letters, who, web.Locale(to.Language))
 	}
+	waits := s.unjudged(letters)
 	ofDay, health := last.Name != night.Alerts && last.Name != night.Unanswered, s.Snapshot().Health
 	behind := health.Behind(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
 	tries := slices.MaxFunc(letters, func(x, y store.Letter) int { return cmp.Compare(x.Tries, y.Tries) }).Tries
@@ -346,10 +347,25 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 		return notify.Text{}, notify.ErrVoid
 	}
 	text := notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}
+	text.Waits = slices.DeleteFunc(waits, func(about string) bool { // its list may have been read meanwhile
+		return slices.ContainsFunc(text.Alerts, func(a notify.Alert) bool { return isAbout(&store.Letter{About: about}, a.ID) })
+	})
 	if f := letter.File; f != nil {
 		text.Files = []notify.File{{Name: f.Name, Type: f.Type, Content: f.Content}}
 	}
 	return text, nil
+}
+
+// unjudged returns what letters are about of which it is not known at present whether it stands.
+func (s *site) unjudged(letters []store.Letter) (all []string) {
+	v := evening.At(s.Snapshot(), s.Now())
+	for _, l := range letters {
+		key, _, _ := strings.Cut(l.About, "#")
+		if code, _, _ := strings.Cut(key, ":"); v.Unjudged(code) {
+			all = append(all, l.About)
+		}
+	}
+	return all
 }
 
 // alertsOf returns the alerts of a letter for programs.

@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/notify"
+	"housecount/aggregator/notify/mailtest"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/handlers"
@@ -352,6 +353,48 @@ func TestLettersOfAlerts(t *testing.T) {
 		}
 		if n != want {
 			t.Errorf("at %s the silent service is told %d times, want %d", at, n, want)
+		}
+	}
+}
+
+// Of alerts that are sent as one, those that are not judged meanwhile, as a list is behind, are left out and told later.
+func TestLetterOfSomeAlertsLeavesTheOthersWaiting(t *testing.T) {
+	h, records, clock := oversoldHouse(t, nil)
+	h.signedIn(t, web.Manager, "mia@house.example").enter(web.LettersPath, web.LettersPath, letters(night.Alerts))
+	curtain := time.Date(2026, 11, 22, 20, 0, 0, 0, time.UTC)
+	*records = append(*records, &record.Event{ID: "c", Title: "Carmen", Hall: "Foyer", StartsAt: curtain, EndsAt: curtain.Add(2 * time.Hour), DoorsAt: curtain.Add(-time.Hour), Status: record.EventCancelled},
+		&record.Ticket{ID: "c1", EventID: "c", Status: record.TicketValid, Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: curtain.Add(-30 * time.Hour)},
+		&record.RaisedAlert{Alert: "cancelled:c", Number: 1, Level: "bad", EventID: "c", Raised: curtain.Add(-105 * time.Minute)})
+	h.holds(figures.Calendar{Zone: time.UTC}, *records...)
+	clock("18:20")
+	people, err := h.store.Letters().Subscribers(t.Context())
+	if err != nil || len(people) != 1 {
+		t.Fatalf("%v (%v)", people, err)
+	}
+	both := []store.Letter{{Person: people[0].Person, Name: night.Alerts, About: "oversold:a#1", Until: time.Now().Add(time.Hour)}, {Person: people[0].Person, Name: night.Alerts, About: "cancelled:c#1", Until: time.Now().Add(time.Hour)}}
+	text, err := h.replica.Load().WriteLetter(t.Context(), both, people[0])
+	if err != nil || len(text.Alerts) != 2 || len(text.Waits) > 0 {
+		t.Fatalf("of both: %q, waits for %q (%v)", text.Subject, text.Waits, err)
+	}
+	s := *(*h.snapshot.Load())()
+	s.Position.Revision++
+	s.Health = figures.Health{Streams: []figures.StreamHealth{{Name: "tickets", Complete: true, Behind: true, LastGood: curtain, Kinds: []record.Kind{record.KindTicket}}}}
+	read := func() *figures.Snapshot { return &s }
+	h.snapshot.Store(&read)
+	if err := h.store.Letters().Make(t.Context(), both); err != nil {
+		t.Fatal(err)
+	}
+	var server mailtest.Server
+	if states := h.post(t, &server, 1); states[0] != store.LetterSent || len(server.Got()) != 1 || !strings.Contains(server.Got()[0].Parts["text/plain"], "Carmen") || strings.Contains(server.Got()[0].Parts["text/plain"], "Tosca") {
+		t.Errorf("while tickets are behind: %q, %v", states, server.Got())
+	}
+	all, err := h.store.Letters().To(t.Context(), people[0].Person)
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%v (%v)", all, err)
+	}
+	for _, l := range all {
+		if want := map[string]string{"oversold:a#1": store.LetterWaiting, "cancelled:c#1": store.LetterSent}[l.About]; l.State != want {
+			t.Errorf("the letter about %s is %s, want %s", l.About, l.State, want)
 		}
 	}
 }

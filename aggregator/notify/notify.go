@@ -41,6 +41,8 @@ type Text struct {
 	Stop string
 	// Files go with a letter by mail.
 	Files []File
+	// Waits is what those letters are about that are not in it, because what they would say is not known at present.
+	Waits []string
 }
 
 // File is a file that goes with a letter.

@@ -140,3 +140,37 @@ func TestUpkeepOfADayWithoutMail(t *testing.T) {
 		}
 	})
 }
+
+// Of letters that are sent as one, those that Write leaves out are sent once it does not, and not those that were sent.
+func TestUpkeepOfLettersThatAreLeftOut(t *testing.T) {
+	inHouse(t, func(h *house) {
+		right := h.write
+		known := false
+		h.writes(func(all []store.Letter, to store.Subscriber) (Text, error) {
+			text, err := right(all, to)
+			if text.Waits = []string{"Tosca"}; known {
+				text.Waits = nil
+			}
+			return text, err
+		})
+		h.subscribe("anna", "alerts")
+		h.isDue(Due{Name: "alerts", About: "Carmen", For: time.Hour}, Due{Name: "alerts", About: "Tosca", For: time.Hour})
+		pass(2 * time.Minute)
+		h.want("anna@house.example")
+		h.became(store.LetterSent)
+		known = true
+		pass(2 * time.Minute)
+		h.want("anna@house.example", "anna@house.example")
+		h.became(store.LetterSent, store.LetterSent)
+		got := h.Got()
+		if len(got) != 2 {
+			return
+		}
+		if html := got[1].Parts["text/html"]; !strings.Contains(html, "12 came – Tosca") {
+			t.Errorf("sent later is %q", html)
+		}
+		if first, second := got[0].Header.Get("Message-ID"), got[1].Header.Get("Message-ID"); first == second {
+			t.Errorf("both have the id %s", first)
+		}
+	})
+}

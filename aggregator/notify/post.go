@@ -30,7 +30,7 @@ type Post struct {
 	Push    Sender
 	// House are the house's own addresses.
 	House []Address
-	// Due returns what is due now, and Write what is in letters of one name to a person, as one.
+	// Due returns what is due now, and Write what is in letters of one name to a person, as one; those that it leaves out wait.
 	Due   func() []Due
 	Write func(ctx context.Context, letters []store.Letter, to store.Subscriber) (Text, error)
 	// Done is called with the state of each letter that waits no more, by several goroutines.
@@ -165,12 +165,20 @@ func (p *Post) sendWaiting(ctx context.Context, by store.Way, wake chan<- struct
 		if len(all) == 0 {
 			continue
 		}
-		state, failure, wait := p.send(ctx, all)
+		sent, state, failure, wait := p.send(ctx, all)
 		if state == store.LetterWaiting && ctx.Err() != nil {
 			return nil // they are sent again after the claim
 		}
-		if err := p.settle(ctx, all, state, failure, wait); err != nil {
+		if err := p.settle(ctx, sent, state, failure, wait); err != nil {
 			return err
+		}
+		left := slices.DeleteFunc(all, func(l store.Letter) bool {
+			return slices.ContainsFunc(sent, func(o store.Letter) bool { return o.About == l.About })
+		})
+		if len(left) > 0 {
+			if err := p.settle(ctx, left, store.LetterWaiting, left[0].Failure, again); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -253,20 +261,24 @@ func idOf(all []store.Letter) string {
 	return strings.Join(ids, "\n")
 }
 
-// send sends letters that were claimed, as one. It returns the state after that, why they are not
-// sent, and for how long they wait.
-func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure string, wait time.Duration) {
+// send sends letters that were claimed, as one, but those that Write leaves out. It returns the others with the state after that, why they
+// are not sent, and for how long they wait.
+func (p *Post) send(ctx context.Context, all []store.Letter) (sent []store.Letter, state, failure string, wait time.Duration) {
 	one := &all[0]
 	to, err := p.subscriber(ctx, one.Person)
 	switch {
 	case err != nil:
-		return store.LetterWaiting, one.Failure, again
+		return all, store.LetterWaiting, one.Failure, again
 	case to == nil || !slices.Contains(to.Names, one.Name) || p.sender(to) == nil:
-		return store.LetterVoid, "", 0 // they have just stopped it
+		return all, store.LetterVoid, "", 0 // they have just stopped it
 	}
 	way := p.sender(to)
 	text, err := p.Write(ctx, all, *to)
-	if err == nil {
+	all = slices.DeleteFunc(slices.Clone(all), func(l store.Letter) bool { return slices.Contains(text.Waits, l.About) })
+	switch {
+	case err == nil && len(all) == 0:
+		err = ErrNotYet
+	case err == nil:
 		err = way.Send(ctx, idOf(all), *to, text, time.Until(all[len(all)-1].Until))
 	}
 	switch {
@@ -274,24 +286,24 @@ func (p *Post) send(ctx context.Context, all []store.Letter) (state, failure str
 		if p.nowFails(way, "") {
 			p.Log.Info("letters are sent again")
 		}
-		return store.LetterSent, "", 0
+		return all, store.LetterSent, "", 0
 	case errors.Is(err, ErrVoid):
-		return store.LetterVoid, "", 0
+		return all, store.LetterVoid, "", 0
 	case errors.Is(err, ErrGone):
 		if err := p.Letters.Gone(ctx, to.Person); err != nil {
 			p.Log.Warn("a device that exists no more stays", "err", err)
 		}
-		return store.LetterVoid, "", 0
+		return all, store.LetterVoid, "", 0
 	case errors.Is(err, ErrNotYet):
-		return store.LetterWaiting, one.Failure, again
+		return all, store.LetterWaiting, one.Failure, again
 	}
 	if p.nowFails(way, err.Error()) {
 		p.Log.Warn("a letter was not sent", "letter", one.Name, "about", one.About, "tries", one.Tries, "err", err)
 	}
 	if Permanent(err) {
-		return store.LetterRefused, err.Error(), 0
+		return all, store.LetterRefused, err.Error(), 0
 	}
-	return store.LetterWaiting, err.Error(), min(longest, again<<min(one.Tries-1, 10))
+	return all, store.LetterWaiting, err.Error(), min(longest, again<<min(one.Tries-1, 10))
 }
 
 // nowFails notes how a way fails, or that it does not, and reports whether that is another than before.

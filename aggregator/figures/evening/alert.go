@@ -182,6 +182,9 @@ func (v *Evening) takers(a *Alert, counts func(figures.Acknowledgement, *Alert) 
 
 func (v *Evening) behind(kinds ...record.Kind) bool { return v.Snapshot.Health.Behind(kinds...) }
 
+// Unjudged reports whether it is not known at present if alerts of a code stand: a list that they depend on is behind.
+func (v *Evening) Unjudged(code string) bool { return v.behind(ruleOf(code).from...) }
+
 // otherDayAlerts holds the result of OtherDays, which is computed on first use, and the shows that were made for
 // it. before is that of the previous evening, whose shows can be reused.
 type otherDayAlerts struct {
