@@ -41,11 +41,13 @@ type Sources struct {
 }
 
 // Program is the version of the program, and the names of the services that it reads, the first one's by its profile. AlertWays is the
-// sum of the ways by which it can send alerts (figures.AlertByMail and so on), 0 if that is not known.
+// sum of the ways by which it can send alerts (figures.AlertByMail and so on), 0 if that is not known, and HouseRole what the house's own
+// addresses see as.
 type Program struct {
 	Version   string
 	Services  []string
 	AlertWays int
+	HouseRole Role
 }
 
 // Away is since when the database does not answer, or cannot be written, and until when pages are shown without

@@ -143,7 +143,7 @@ const minuteWait = 1500 * time.Millisecond
 func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 	storedFor := time.Duration(c.KeepVersions)
 	return web.Sources{
-		Program:  web.Program{Version: strings.Fields(options.Version())[0], Services: c.serviceNames(), AlertWays: c.alertWays()},
+		Program:  web.Program{Version: strings.Fields(options.Version())[0], Services: c.serviceNames(), AlertWays: c.alertWays(), HouseRole: web.Role(c.AlertsRole)},
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
 		Waits:    func() bool { return c.connection != nil && c.connection.Waits() },

@@ -166,22 +166,26 @@ func (b builder) told() *told {
 	for _, code := range evening.AlertCodes() {
 		row := toldRow{Alert: web.Capital(b.Code("alert_code", code))}
 		for _, r := range web.Roles {
-			row.Cells = append(row.Cells, b.toldTo(r.Access(), code))
+			row.Cells = append(row.Cells, b.toldTo(r, code))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// toldTo returns how those with an access hear of the alerts of a code.
-func (b builder) toldTo(a web.Access, code string) toldCell {
-	rule := evening.TellingOf(b.Settings(), code)
+// toldTo returns how those of a role hear of the alerts of a code. Chats, the house's own addresses, are in the column of the role that they
+// see as. By ways that the house has no more, alerts go by all.
+func (b builder) toldTo(role web.Role, code string) toldCell {
+	a, rule, ways := role.Access(), evening.TellingOf(b.Settings(), code), cmp.Or(b.Program.AlertWays, figures.AlertByAll)
+	by := cmp.Or(rule.By&ways, ways)
+	if role != b.Program.HouseRole {
+		by &^= figures.AlertByHouse
+	}
 	switch {
 	case rule.Off || !a.SeesAlert(&evening.Alert{Code: code}):
 		return toldCell{Text: b.Text("settings.not_told")}
-	case !rule.Sent || !evening.Urgent(code) || !a.TakesOn(code):
+	case !rule.Sent || !evening.Urgent(code) || !a.TakesOn(code) || by == 0:
 		return toldCell{Text: b.Text("settings.on_page")}
 	}
-	ways := cmp.Or(b.Program.AlertWays, figures.AlertByAll)
-	return toldCell{Text: b.Code("alert_by", strconv.Itoa(cmp.Or(rule.By&ways, ways))), Sent: true}
+	return toldCell{Text: b.Code("alert_by", strconv.Itoa(by)), Sent: true}
 }

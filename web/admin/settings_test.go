@@ -332,10 +332,10 @@ func TestSettingsAreTextUntilChanged(t *testing.T) {
 	webtest.Lacks(t, "budgets", text(page, "budgets"), "not set", "Jan")
 	webtest.Wants(t, "rates", text(page, "vat"), "not set")
 	for l, want := range map[web.Locale]string{ // alerts are told all the same
-		words.English: "A gate is quiet § mail, devices and chats § mail, devices and chats § mail, devices and chats § mail, devices and chats ¦ Hold the performance § page § mail, devices and chats § mail, devices",
-		words.Dutch:   "Wachten met beginnen § pagina § mail, apparaten en chats", words.German: "Mit dem Beginn warten § Seite § Mail, Geräte und Chats",
+		words.English: "A gate is quiet § mail and devices § mail, devices and chats § mail and devices § mail and devices ¦ Hold the performance § page § mail, devices and chats § mail and devices § mail and devices ¦",
+		words.Dutch:   "Wachten met beginnen § pagina § mail, apparaten en chats § mail en apparaten §", words.German: "Mit dem Beginn warten § Seite § Mail, Geräte und Chats § Mail und Geräte §",
 	} {
-		told := text(webtest.Page(t, webtest.Renderer(t), webtest.In(l, settings.As(web.Admin)), h.Snapshot(), webtest.ShowTime), "alerts")
+		told := text(webtest.Page(t, webtest.RendererWith(t, web.Sources{Program: web.Program{HouseRole: web.BoxOffice}}), webtest.In(l, settings.As(web.Admin)), h.Snapshot(), webtest.ShowTime), "alerts")
 		webtest.Wants(t, "alerts, "+string(l), told, want)
 		webtest.Lacks(t, "alerts, "+string(l), told, "not set", "niet ingesteld", "nicht eingestellt")
 	}
@@ -354,6 +354,36 @@ func TestSettingsAreTextUntilChanged(t *testing.T) {
 	wrong := typedAt(t, h, words.English, url.Values{"section": {"licensed"}, "is " + foyer: {"many"}, "was " + foyer: {"300"}})
 	webtest.Wants(t, "what failed", section(wrong, "licensed"), `<details class="change" open>`)
 	webtest.Lacks(t, "what did not fail", section(wrong, "vat"), `<details class="change" open>`)
+}
+
+// Who is told names only ways by which a role hears of an alert: chats are told what their role takes on, and by ways that the house has no
+// more an alert goes by all.
+func TestSettingsSayWhoIsTold(t *testing.T) {
+	const mail, device, chats = figures.AlertByMail, figures.AlertByDevice, figures.AlertByHouse
+	for _, c := range []struct {
+		what     string
+		ways, by int // by is 0 for as usual
+		role     web.Role
+		code     string
+		want     string
+	}{
+		{"chats of the box office", mail | device | chats, 0, web.BoxOffice, evening.AlertOversold, "§ page § page § mail and devices § mail and devices ¦"},
+		{"chats of the manager", mail | device | chats, 0, web.Manager, evening.AlertOversold, "§ page § page § mail, devices and chats § mail and devices ¦"},
+		{"chats alone", mail | device | chats, chats, web.Manager, evening.AlertOversold, "§ page § page § chats § page ¦"},
+		{"chats alone, of a role that does not take it on", mail | device | chats, chats, web.BoxOffice, evening.AlertOversold, "§ page § page § page § page ¦"},
+		{"chats that are gone", mail | device, chats, web.Manager, evening.AlertOversold, "§ page § page § mail and devices § mail and devices ¦"},
+		{"mail, as the chats are gone", mail | device, mail | chats, web.Manager, evening.AlertOversold, "§ page § page § mail § mail ¦"},
+		{"devices", device | chats, mail | device, web.Manager, evening.AlertOversold, "§ page § page § devices § devices ¦"},
+		{"chats of the door", mail | device | chats, 0, web.Door, evening.AlertHold, "§ page § mail and devices § mail and devices § mail and devices ¦"},
+	} {
+		h := webtest.Busy(t)
+		if c.by != 0 {
+			h.Apply(&record.Setting{Name: record.SettingAlertBy, Of: c.code, Value: new(int64(c.by)), At: webtest.ShowTime, By: "Mia"})
+		}
+		r := webtest.RendererWith(t, web.Sources{Program: web.Program{AlertWays: c.ways, HouseRole: c.role}})
+		name := map[string]string{evening.AlertOversold: "Sold without a seat", evening.AlertHold: "Hold the performance"}[c.code]
+		webtest.Wants(t, c.what, webtest.FigureText(webtest.Page(t, r, settings.As(web.Admin), h.Snapshot(), webtest.ShowTime)), "¦ "+name+" "+c.want)
+	}
 }
 
 // Of an alert only what can become of it is offered: one that is never sent is on pages or off, and a way that the house has not set up is
