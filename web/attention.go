@@ -37,8 +37,7 @@ type Notice struct {
 	later bool   // it is not of now
 }
 
-// id returns the element id of the notice at a place of the list. For an alert it follows from the key, so
-// that the other elements stay when an alert comes or goes.
+// id returns the element id of the notice at a place of the list. An alert's follows from its key: other elements stay when it comes or goes.
 func (n Notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
 // HouseAlerts returns the alerts of the whole house that the access includes: figures that do not agree, worst first, a backup that is missing, then
@@ -118,7 +117,10 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 			}
 			n.Seen = b.Text(key, words.Text("by", b.List(n.By)), words.Text("when", b.MomentShort(a.Seen.At)))
 		} else if taken := b.Evening.TakenBy(&a); taken != nil {
-			n.Taken = b.Text("attention.taken_by", words.Text("by", b.List(taken.Names())), words.Text("when", b.MomentShort(taken.At)))
+			by, when := words.Text("by", b.List(taken.Names())), b.MomentShort(taken.At)
+			if n.Taken = b.Text("attention.taken_by", by, words.Text("when", when)); when != b.Clock(taken.At, b.Zone) {
+				n.Taken = b.Text("attention.taken_by_day", by, words.Text("when", when))
+			}
 		}
 		all = append(all, n)
 	}

@@ -10,6 +10,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
+	"housecount/web/words"
 )
 
 // What is of tonight is of now, also if it calls for nothing; then nobody takes it on. What is another role's work says whose.
@@ -47,6 +48,7 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	h.ID("entry")
 	now, _, _ = page(web.BoxOffice)
 	webtest.Wants(t, "grown since", webtest.Text(now), "Karim took it on at "+webtest.ShowTime.Add(-5*time.Minute).Format("15:04")+"; it is worse now", "I'm on it")
+	webtest.Lacks(t, "of today", webtest.Text(now), "Taken on by")
 	// As many as may be sold stand beside the free ones while that is near.
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(58)), At: webtest.ShowTime.AddDate(0, 0, -8)})
 	h.ID("entry") // and with it a revision
@@ -56,6 +58,18 @@ func TestAttentionIsOfNowAndOfSomebody(t *testing.T) {
 	webtest.Lacks(t, "on top", all, "in one performance · 45 empty", "in one performance · sell no more")
 	own := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_many", "").As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["figs"])
 	webtest.Wants(t, "its page", own, "Free 3 45 empty")
+}
+
+// Who took an alert on days ago is named with the day.
+func TestAlertTakenOnDaysAgo(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(50)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	h.Sell(h.Event("evt_many", "Te veel", "Zolder", "21:00", "22:00", 100, webtest.Available(45)), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -6), To: webtest.ShowTime.AddDate(0, 0, -5), Paid: 55})
+	h.Apply(&record.Acknowledgement{Alert: "over_licensed:evt_many", At: webtest.ShowTime.AddDate(0, 0, -3), By: "Karim", Personal: true, Count: 4})
+	for l, want := range map[web.Locale]string{words.English: "Taken on by Karim on Tue 17 Nov; it is worse now", words.Dutch: "Op di 17 nov opgepakt door Karim; het is nu erger", words.German: "Am Di 17. Nov. angenommen von Karim; jetzt ist es schlimmer"} {
+		c := webtest.Content(t, r, webtest.In(l, webtest.View{Page: "tonight"}.As(web.BoxOffice)), h.Snapshot(), webtest.ShowTime)
+		webtest.Wants(t, string(l), webtest.Text(c.HTML["attention"]), want)
+	}
 }
 
 // More sold than are allowed says how many too many, no more surely than it is known; that the sale is to be stopped while it is open; and

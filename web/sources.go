@@ -40,9 +40,8 @@ type Sources struct {
 	Behind func(catalogue.Explanation) (catalogue.Behind, error)
 }
 
-// Program is the version of the program, and the names of the services that it reads, the first one's by its profile. AlertWays is the
-// sum of the ways by which it can send alerts (figures.AlertByMail and so on), 0 if that is not known, and HouseRole what the house's own
-// addresses see as.
+// Program is the version of the program, the names of the services that it reads, the first one's by its profile, the sum of the ways by
+// which it can send alerts (figures.AlertByMail and so on; 0 if that is not known), and what the house's own addresses see as.
 type Program struct {
 	Version   string
 	Services  []string
