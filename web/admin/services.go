@@ -96,18 +96,18 @@ func (b builder) listRow(h figures.StreamHealth) listRow {
 	return r
 }
 
-// records returns how many records of a list were read: not known where another list gives some of the same kind, nor of
-// scans, of which only sums are kept.
+// records returns how many records of a list were read, without scans, of which only sums are kept: not known where another list gives some
+// of the same kind, or the list never answered.
 func (b builder) records(h figures.StreamHealth) string {
-	if h.Shared || !offered(h) || h.Gives(record.KindScan) {
-		return words.Dash
-	}
-	n := 0
+	n, counted := 0, false
 	for _, kind := range h.Kinds {
-		n += b.Snapshot.Records[kind]
+		n, counted = n+b.Snapshot.Records[kind], counted || kind != record.KindScan
 		if kind == record.KindContact {
 			n += b.Snapshot.Contacts.All()
 		}
+	}
+	if h.Shared || !offered(h) || !counted || n == 0 && h.LastGood.IsZero() {
+		return words.Dash
 	}
 	return b.Count(n)
 }
@@ -116,9 +116,12 @@ func (b builder) records(h figures.StreamHealth) string {
 func (b builder) without(h figures.StreamHealth) string {
 	var goes []string
 	for _, kind := range h.Kinds {
-		if h.Shared {
+		switch {
+		case h.Shared:
 			goes = append(goes, b.Code("services_part", string(kind)))
-		} else {
+		case kind == record.KindPayment && !offered(h):
+			goes = append(goes, b.Text("services.stands_in"))
+		default:
 			goes = append(goes, b.Code("services_without", string(kind)))
 		}
 	}

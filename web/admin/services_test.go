@@ -31,7 +31,7 @@ func TestServices(t *testing.T) {
 		"Ticketing service",
 		"performances events complete 94 19:51:56 0.2 s no performances",
 		"orders tickets the service reports an internal error (503) 18,206 Thu 19 Nov 17:52 under 0.1 s no sales, nothing booked",
-		"checkins scans the service does not offer this — — no arrivals",
+		"checkins scans the service does not offer this — — only arrivals that tickets carry",
 		"mollie List State Records Last answer Took Without it mollie/payments",
 		"mollie/payments payments 3 records cannot be used — 19:50:56 under 0.1 s not all received and paid back",
 		"mollie/refunds payments reading mollie/refunds, 40 of 90; history is incomplete — 19:51:52",
@@ -41,5 +41,40 @@ func TestServices(t *testing.T) {
 	)
 	if strings.Contains(text, "Expected, budget") {
 		t.Error("plans are said to be made of no list")
+	}
+}
+
+// What goes without a list agrees with what figures are made of, and a list has the count of what was read of it alone: none where it never
+// answered, and that of its other kinds where it gives scans too.
+func TestServicesWithoutAList(t *testing.T) {
+	h, at := webtest.NewHouse(), webtest.ShowTime
+	row := func(list figures.StreamHealth) string {
+		s := *h.Snapshot()
+		s.Records = map[record.Kind]int{record.KindTicket: 18206, record.KindPlanning: 12}
+		s.Contacts = figures.Contacts{OptedIn: 40, OptedOut: 20, NotAsked: 3}
+		if list.Name = "a list"; list.Kinds[0] == record.KindEvent {
+			s.Records[record.KindTicket] = 0
+		}
+		s.Health.Streams = []figures.StreamHealth{list}
+		_, text, _ := strings.Cut(webtest.FigureText(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "services"}.As(web.Admin), &s, at)), "a list ")
+		text, _, _ = strings.Cut(text, " Made of them")
+		return text
+	}
+	for _, c := range []struct {
+		what string
+		list figures.StreamHealth
+		want string
+	}{
+		{"no payments", figures.StreamHealth{Kinds: []record.Kind{record.KindPayment}, Fault: figures.FaultNotOffered}, "§ — § — § § booked, in place of received"},
+		{"payments that are silent", figures.StreamHealth{Kinds: []record.Kind{record.KindPayment}, LastGood: at.Add(-time.Hour), Missed: 9, Fault: figures.FaultServer}, "§ 0 § 18:52:01 § under 0.1 s § nothing received"},
+		{"never answered", figures.StreamHealth{Kinds: []record.Kind{record.KindEvent}, Missed: 9, Fault: figures.FaultServer}, "§ — § — § § no performances"},
+		{"answered with none", figures.StreamHealth{Kinds: []record.Kind{record.KindEvent}, LastGood: at, Complete: true}, "§ 0 § 19:52:01 §"},
+		{"scans alone", figures.StreamHealth{Kinds: []record.Kind{record.KindScan}, LastGood: at, Complete: true}, "§ — § 19:52:01 §"},
+		{"tickets with scans", figures.StreamHealth{Kinds: []record.Kind{record.KindTicket, record.KindScan}, LastGood: at, Complete: true}, "§ 18,206 § 19:52:01 §"},
+		{"read before this start", figures.StreamHealth{Kinds: []record.Kind{record.KindTicket}}, "§ 18,206 § — §"},
+		{"buyers", figures.StreamHealth{Kinds: []record.Kind{record.KindContact}, LastGood: at, Complete: true}, "§ 63 § 19:52:01 §"},
+		{"plans and buyers", figures.StreamHealth{Kinds: []record.Kind{record.KindPlanning, record.KindContact}, LastGood: at, Complete: true}, "§ 75 § 19:52:01 §"},
+	} {
+		webtest.Wants(t, c.what, row(c.list), c.want)
 	}
 }
