@@ -220,3 +220,52 @@ func TestPolledTogetherWithinLimits(t *testing.T) {
 		}
 	})
 }
+
+// Whichever list takes long, no other is asked more often than every three seconds.
+func TestAnySlowListHastensNone(t *testing.T) {
+	for _, slow := range []string{"events", "tickets", "payments"} {
+		t.Run(slow, func(t *testing.T) {
+			bubble(t, func(t *testing.T) { // it is 19:00, and doors are open
+				s := newService()
+				s.put(eveningEvent("evt", 20*time.Hour))
+				s.page = func(stream string, _ apiclient.Query, _ int) error {
+					if stream == slow {
+						time.Sleep(time.Second)
+					}
+					return nil
+				}
+				h := run(t, s, logtest.New())
+				pass(time.Minute)
+				began := time.Now()
+				pass(30 * time.Minute)
+				for _, stream := range []string{"events", "tickets", "payments"} {
+					if n := len(h.requests(stream, began)); n > 630 || stream != slow && n < 570 {
+						t.Errorf("beside %s, which take a second, %d polls of %s in half an hour, every three seconds", slow, n, stream)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A list that is asked as often as its own shortest interval allows waits a tenth longer for another, and no more.
+func TestPolledTogetherNoLaterThanByJitter(t *testing.T) {
+	bubble(t, func(t *testing.T) { // nothing is on: every quarter of an hour
+		s := newService()
+		for i := range s.lists {
+			s.lists[i].Every = map[string]time.Duration{"events": 23 * time.Minute, "payments": 20 * time.Minute}[s.lists[i].Name]
+		}
+		h := run(t, s, logtest.New())
+		began := time.Now()
+		pass(60 * time.Hour)
+		payments := h.requests("payments", began)
+		if len(payments) < 100 {
+			t.Errorf("%d polls of payments", len(payments))
+		}
+		for i := range payments[1:] {
+			if wait := payments[i+1].at.Sub(payments[i].at); wait < 20*time.Minute || wait > 22*time.Minute+time.Second {
+				t.Errorf("a list that may be asked every 20 minutes is asked after %v", wait)
+			}
+		}
+	})
+}

@@ -26,12 +26,16 @@ func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
 
 // with returns the wait of s or, if that is about as long, until the next poll of another list of its service: a sale is in several lists,
 // and what is read at one moment is shown as one. It is at most a fifth shorter, and never longer than by any jitter, or past
-// the doors. A list that meets no other comes nearer to the first one each time.
+// the doors. A list that meets no other comes nearer to the first one each time. None is asked sooner for the sake of one
+// whose answer takes more than a tenth of the wait: who follows that, later by its answer each time, is asked more often.
 func (t *tenure) with(s *stream, wait time.Duration, jitter float64) time.Duration {
 	_, doors := t.Cadence.pace(t.Figures.Snapshot(), t.Now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now, next, sooner, later := t.Now(), wait, wait-wait/5, time.Duration(float64(wait)/jitter*mostJitter)
+	if wait == s.Every { // without a jitter
+		later = time.Duration(float64(wait) * mostJitter)
+	}
 	if !doors.IsZero() && now.Add(later).After(doors) {
 		later = wait
 	}
@@ -42,6 +46,7 @@ func (t *tenure) with(s *stream, wait time.Duration, jitter float64) time.Durati
 		case other == s:
 			after = true
 		case other.Service != s.Service || other.state.Missed > 0 || other.state.Next.Equal(s.state.Next): // the poll that has just ended, by a clock that stands
+		case then < wait && max(s.state.Took, other.state.Took) > wait/10:
 		case then >= sooner && then <= later && off < apart:
 			next, apart = then, off
 		case apart == wait && !after && then > wait-sooner && then < sooner && (other.state.Wait-wait).Abs() <= wait/4:

@@ -177,6 +177,7 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			}
 		}
 		for left := max(0, len(rows)-(n-1)*size); ; n++ {
+			asked := time.Now()
 			if err := s.answer(ctx, stream, q, n); err != nil {
 				yield(nil, err)
 				return
@@ -187,7 +188,7 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			}
 			page := rows[len(rows)-left:][:min(size, left)]
 			left -= len(page)
-			report := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: time.Millisecond, Unchanged: unchanged,
+			report := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: max(time.Millisecond, time.Since(asked)), Unchanged: unchanged,
 				Unfiltered: s.ignore && !q.UpdatedSince.IsZero()}
 			if !s.undated {
 				report.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
