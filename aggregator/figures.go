@@ -82,7 +82,7 @@ func (f *Figures) Run(ctx context.Context) error {
 			overdue = time.After(time.Until(at))
 		}
 		if f.pending.any {
-			due = time.After(time.Until(f.pending.due))
+			due = time.After(time.Until(f.due()))
 		}
 		select {
 		case <-ctx.Done():

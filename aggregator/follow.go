@@ -32,11 +32,17 @@ type follower struct {
 	publisher
 }
 
-// follow folds what is new in the log and publishes it: at once, or a moment later if many records come in.
+// follow folds what is new in the log and publishes it: at once, or a moment later if many records come in or the poll of another
+// list brings more.
 func (f *follower) follow(ctx context.Context) {
 	f.logTransition(ctx, f.catchUp(ctx))
-	if f.pending.urgent || f.pending.any && !time.Now().Before(f.pending.due) {
-		f.publish()
+	if now := time.Now(); f.pending.any {
+		if f.pending.since.IsZero() {
+			f.pending.since = now
+		}
+		if !now.Before(f.due()) {
+			f.publish()
+		}
 	}
 }
 
@@ -225,6 +231,6 @@ func (f *follower) learn(states []StreamState) {
 	f.mu.Lock()
 	f.pastFrom = f.known.pastFrom(states)
 	f.mu.Unlock()
-	f.pending.urgent = f.known.take(states) || f.pending.urgent
-	f.pending.any = true
+	urgent, polled := f.known.take(states)
+	f.pending.any, f.pending.urgent, f.pending.polled = true, f.pending.urgent || urgent, f.pending.polled || polled
 }

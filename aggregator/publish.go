@@ -16,10 +16,14 @@ import (
 
 // Between publications during a first sync is publishEvery at least, and publishShare times as long as the last one took,
 // so that a large house is not published over and over while it is read; publishLatest at most.
+//
+// Lists that are polled together are published together, because a sale is in several of them. What has come waits for the others,
+// for roundLimit at most.
 const (
 	publishEvery  = 200 * time.Millisecond
 	publishShare  = 20
 	publishLatest = 3 * time.Second
+	roundLimit    = 250 * time.Millisecond
 )
 
 // publication is a snapshot, and a channel that is closed when another has replaced it.
@@ -37,8 +41,10 @@ func (p *publication) history(versions []record.Version, now time.Time) *catalog
 
 // pending is what was folded and is not published yet.
 type pending struct {
-	due          time.Time // when to publish what is not urgent
+	pace         time.Time // when to publish what is neither urgent nor the end of a poll
 	any          bool
+	since        time.Time       // when the first of it came
+	polled       bool            // a list was polled: publish with the others of its round
 	urgent       bool            // publish at once
 	records      bool            // the ledger changed
 	events       map[string]bool // the events whose figures changed
@@ -81,13 +87,24 @@ type publisher struct {
 	pending pending
 }
 
+// due returns when to publish what is pending.
+func (p *publisher) due() time.Time {
+	switch inRound := p.known.inRound(); {
+	case p.pending.urgent, p.pending.polled && !inRound:
+		return p.pending.since
+	case p.pending.polled:
+		return p.pending.since.Add(roundLimit)
+	}
+	return p.pending.pace
+}
+
 // publish publishes the present figures.
 func (p *publisher) publish() {
 	what, began := p.pending, time.Now()
 	p.pending = pending{}
 	defer func() {
 		ended := time.Now()
-		p.pending.due = ended.Add(min(max(publishEvery, publishShare*ended.Sub(began)), publishLatest))
+		p.pending.pace = ended.Add(min(max(publishEvery, publishShare*ended.Sub(began)), publishLatest))
 	}()
 	before, old := p.learned, p.shown.Load()
 	next := p.snapshotOf(what)

@@ -3,6 +3,8 @@ package aggregator_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,4 +94,87 @@ func TestWhatPeopleEnterIsPublishedAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// What lists that are polled together bring is one publication, once all have answered; nothing else waits, and none waits long.
+func TestARoundIsOnePublication(t *testing.T) {
+	type step struct {
+		after time.Duration // of the moment in which the lists are polled
+		list  string        // that answers; empty for what a person enters
+		fails bool
+	}
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		name  string
+		apart time.Duration // payments are planned later than the others by this
+		steps []step
+		want  []time.Duration
+	}{
+		{"all answer", 0, []step{{20 * ms, "events", false}, {50 * ms, "payments", false}, {80 * ms, "tickets", false}}, []time.Duration{80 * ms}},
+		{"planned a moment apart", 5 * ms, []step{{0, "events", false}, {2 * ms, "tickets", false}, {40 * ms, "payments", false}}, []time.Duration{40 * ms}},
+		{"one takes long", 0, []step{{20 * ms, "events", false}, {50 * ms, "tickets", false}, {900 * ms, "payments", false}}, []time.Duration{270 * ms, 900 * ms}},
+		{"one hangs", 0, []step{{20 * ms, "events", false}, {50 * ms, "tickets", false}, {3 * time.Second, "tickets", false}}, []time.Duration{270 * ms, 3 * time.Second}},
+		{"one is another time", 20 * time.Second, []step{{20 * ms, "events", false}, {50 * ms, "tickets", false}, {20*time.Second + 30*ms, "payments", false}}, []time.Duration{50 * ms, 20*time.Second + 30*ms}},
+		{"polled before its time", 0, []step{{-10 * time.Second, "tickets", false}}, []time.Duration{-10 * time.Second}},
+		{"one fails", 0, []step{{20 * ms, "events", false}, {50 * ms, "payments", true}, {80 * ms, "tickets", false}}, []time.Duration{50 * ms, 80 * ms}},
+		{"a person enters something", 0, []step{{20 * ms, "events", false}, {50 * ms, "", false}, {80 * ms, "tickets", false}, {90 * ms, "payments", false}}, []time.Duration{50 * ms, 90 * ms}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := logtest.New().Open()
+				moment := time.Now().Add(time.Minute)
+				var mu sync.Mutex
+				var at []time.Duration
+				lists := append(slices.Clone(streams), aggregator.Stream{Name: "payments", Kinds: []record.Kind{record.KindPayment}})
+				f, err := aggregator.New(aggregator.Options{Log: log, Streams: lists, Published: func(figures.Changes) {
+					mu.Lock()
+					defer mu.Unlock()
+					at = append(at, time.Since(moment))
+				}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				state := func(list string, next time.Time) aggregator.StreamState {
+					return aggregator.StreamState{Name: list, Since: time.Now(), Whole: time.Now(), LastGood: time.Now(), Next: next, Wait: time.Until(next)}
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan error)
+				go func() { ended <- f.Run(ctx) }()
+				appended := func(b aggregator.Batch) {
+					t.Helper()
+					b.SeenAt = time.Now()
+					if _, err := log.Append(ctx, b); err != nil {
+						t.Fatal(err)
+					}
+				}
+				appended(aggregator.Batch{Streams: []aggregator.StreamState{state("events", moment), state("tickets", moment), state("payments", moment.Add(c.apart))}})
+				time.Sleep(time.Second)
+				mu.Lock()
+				at = nil
+				mu.Unlock()
+				for i, s := range c.steps {
+					time.Sleep(time.Until(moment.Add(s.after)))
+					one := state(s.list, time.Now().Add(time.Minute))
+					if s.fails {
+						one.LastGood, one.Missed, one.Fault = moment.Add(-time.Minute), 1, figures.FaultServer
+					}
+					b := aggregator.Batch{Records: []record.Record{event("evt", 5+i, time.Duration(i)*time.Second)}, Streams: []aggregator.StreamState{one}}
+					if s.list == "" {
+						b = aggregator.Batch{Records: []record.Record{&record.WalkIn{ID: "w", EventID: "evt", Count: 2, At: began}}}
+					}
+					appended(b)
+				}
+				time.Sleep(5 * time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				if !slices.Equal(at, c.want) {
+					t.Errorf("published at %v of the round, want %v", at, c.want)
+				}
+				cancel()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
 }

@@ -28,8 +28,8 @@ type known struct {
 	overdue overdue
 }
 
-// take replaces the states and reports whether the difference must be shown at once.
-func (k *known) take(states []StreamState) (urgent bool) {
+// take replaces the states and reports whether the difference must be shown at once, and whether a list was polled.
+func (k *known) take(states []StreamState) (urgent, polled bool) {
 	before := k.states
 	k.states = make(map[string]StreamState, len(states))
 	if k.overdue == nil {
@@ -41,12 +41,28 @@ func (k *known) take(states []StreamState) (urgent bool) {
 		if !known || !old.Next.Equal(s.Next) || old.Read != s.Read { // progress of a first sync is news, too
 			k.setDue(s)
 		}
-		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
-			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind || old.Rereading != s.Rereading {
-			urgent = true
+		polled = polled || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete()
+		urgent = urgent || !known || old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() || old.Behind != s.Behind || old.Rereading != s.Rereading
+	}
+	return urgent, polled
+}
+
+// roundSlack is how far apart lists that are polled together are planned.
+const roundSlack = 10 * time.Millisecond
+
+// inRound reports whether a list that was to be polled with the one that answered last has not answered. All times are by the
+// clock of the process that polls. A list that takes longer than roundLimit is not waited for.
+func (k *known) inRound() bool {
+	var answered time.Time
+	for _, s := range k.states {
+		answered = figures.Later(answered, s.LastGood)
+	}
+	for _, s := range k.states {
+		if since := answered.Sub(s.Next); since > -roundSlack && since < roundLimit {
+			return true
 		}
 	}
-	return urgent
+	return false
 }
 
 // setDue stores by when a stream's next state should be in the log. It counts from when this state arrived,

@@ -120,7 +120,7 @@ func (d *Database) Restore(backup *Database) {
 func (d *Database) State(stream string) aggregator.StreamState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.states[stream]
+	return copied(d.states[stream])
 }
 
 // SetState puts a state in the place of a stream's newest.
@@ -176,8 +176,21 @@ func (d *Database) hint() {
 }
 
 func (d *Database) put(s aggregator.StreamState) {
-	d.states[s.Name] = s
+	d.states[s.Name] = copied(s)
 	d.counter++
+}
+
+// copied returns a state that shares nothing that may be changed, as if it had been written and read.
+func copied(s aggregator.StreamState) aggregator.StreamState {
+	s.Refused, s.Alarms, s.Missing = slices.Clone(s.Refused), slices.Clone(s.Alarms), slices.Clone(s.Missing)
+	for i := range s.Missing {
+		s.Missing[i].Parts = slices.Clone(s.Missing[i].Parts)
+	}
+	s.Unlisted = maps.Clone(s.Unlisted)
+	for kind, events := range s.Unlisted {
+		s.Unlisted[kind] = maps.Clone(events)
+	}
+	return s
 }
 
 // Lead calls lead with the lease, one process at a time.
@@ -390,10 +403,13 @@ func (l *Log) At(_ context.Context, revisions []int64) (versions []record.Versio
 }
 
 // Streams returns the newest states.
-func (l *Log) Streams(context.Context) ([]aggregator.StreamState, int64, error) {
+func (l *Log) Streams(context.Context) (states []aggregator.StreamState, counter int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Collect(maps.Values(l.states)), l.counter, l.FailRead
+	for _, s := range l.states {
+		states = append(states, copied(s))
+	}
+	return states, l.counter, l.FailRead
 }
 
 // Changed receives after every change.

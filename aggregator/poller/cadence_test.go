@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -266,6 +267,39 @@ func TestPolledTogetherNoLaterThanByJitter(t *testing.T) {
 			if wait := payments[i+1].at.Sub(payments[i].at); wait < 20*time.Minute || wait > 22*time.Minute+time.Second {
 				t.Errorf("a list that may be asked every 20 minutes is asked after %v", wait)
 			}
+		}
+	})
+}
+
+// A list is polled at the moment that was planned, also where it waited for what the others of its moment brought: next time they are
+// polled together again, and what they bring is published together.
+func TestPollsKeepTheirMoment(t *testing.T) {
+	bubble(t, func(t *testing.T) { // it is 19:00, and doors are open
+		s := newService()
+		s.put(eveningEvent("evt", 20*time.Hour))
+		s.page = func(stream string, _ apiclient.Query, _ int) error {
+			if stream == "payments" {
+				time.Sleep(100 * time.Millisecond)
+			}
+			return nil
+		}
+		h := run(t, s, logtest.New())
+		pass(time.Minute)
+		before := h.publications.Load()
+		for i := range 20 {
+			s.put(sale(fmt.Sprint("tkt_", i), "evt"))
+			planned := h.log.State("tickets").Next
+			pass(time.Until(planned) + 400*time.Millisecond)
+			asked := h.requests("tickets", planned.Add(-time.Second))
+			if len(asked) != 1 || asked[0].at.Sub(planned).Abs() > 5*time.Millisecond {
+				t.Errorf("poll %d was planned for %v: %v", i, planned, asked)
+			}
+			if sold := h.sold("evt"); sold != 2*(i+1) {
+				t.Errorf("%d places sold after sale %d", sold, i+1)
+			}
+		}
+		if n := h.publications.Load() - before; n < 20 || n > 25 {
+			t.Errorf("%d publications of 20 sales", n)
 		}
 	})
 }

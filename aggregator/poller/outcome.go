@@ -20,12 +20,13 @@ const (
 )
 
 // succeeded stores the rest of what a poll of s read and where to continue. It returns how long to
-// wait before the next poll.
+// wait before the next poll, from now: the next moment was chosen before storing, and other lists are polled then too.
 func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wait time.Duration, err error) {
 	jitter := jittered()
 	own := t.untilNext(s, jitter)
 	wait = t.with(s, own, jitter)
-	next := t.Now().Add(wait)
+	next, chosen := t.Now().Add(wait), time.Now()
+	defer func() { wait -= time.Since(chosen) }()
 	t.mu.Lock()
 	s.waitingSince = time.Time{}
 	failed := s.state.Missed > 0
@@ -82,7 +83,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 		return wait, nil
 	}
 	if again := t.untilNext(s, jitter); again != own {
-		wait = t.with(s, again, jitter)
+		wait, chosen = t.with(s, again, jitter), time.Now()
 		t.mu.Lock()
 		s.state.Next, s.state.Wait = t.Now().Add(wait), wait
 		s.dirty = true
