@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -275,3 +276,28 @@ func (e *EventFigures) EndScanned() bool {
 }
 
 func endScanned(exits, came, present int) bool { return exits > 0 && (came-present)*10 >= came*9 }
+
+// SamePast reports whether both snapshots have the same performances before today, on which what is usual depends.
+// It is false if any performance of any day was added or removed.
+func (s *Snapshot) SamePast(o *Snapshot, today Day) bool {
+	_, same := s.ChangedPast(o, today, 0)
+	return same
+}
+
+// ChangedPast returns the performances of the whole house before today that differ, as they are in each of two snapshots. few is false
+// if they are more than most, or any performance of any day was added or removed.
+func (s *Snapshot) ChangedPast(o *Snapshot, today Day, most int) (changed []*EventFigures, few bool) {
+	a, b := cmp.Or(s.Whole, s).Events, cmp.Or(o.Whole, o).Events
+	if len(a) != len(b) {
+		return nil, false
+	}
+	for i := range a {
+		if a[i] == b[i] || a[i].Date >= today && b[i].Date >= today {
+			continue
+		}
+		if changed = append(changed, a[i], b[i]); len(changed) > 2*most {
+			return nil, false
+		}
+	}
+	return changed, true
+}

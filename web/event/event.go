@@ -476,7 +476,7 @@ func sameEvent(b, before *web.Builder) bool {
 	if e != before.Event(id) || !b.SeenAs(before.Snapshot) || b.Unread() != before.Unread() {
 		return false
 	}
-	if evening.SamePast(b.Snapshot, before.Snapshot, b.Today) || e == nil {
+	if b.Snapshot.SamePast(before.Snapshot, b.Today) || e == nil {
 		return true
 	}
 	b.MakeEvening()

@@ -118,7 +118,7 @@ func TestComparables(t *testing.T) {
 }
 
 // What a performance is compared with is found once for all sales, and anew when the performance is another, when something of the
-// past is, when somebody leaves one out, and when one more is over.
+// past that it is or may be compared with is, when somebody leaves one out, and when one more is over.
 func TestComparablesBesideSales(t *testing.T) {
 	priced := func(cents int64, more ...func(*record.Event)) func(*record.Event) {
 		return func(e *record.Event) {
@@ -151,6 +151,7 @@ func TestComparablesBesideSales(t *testing.T) {
 		return foldtest.Ticket(id, event, func(t *record.Ticket) { t.SoldAt = at })
 	}
 	var last *evening.Evening
+	var held any
 	before, revision := "", int64(len(versions))
 	for _, step := range []struct {
 		name   string
@@ -174,6 +175,15 @@ func TestComparablesBesideSales(t *testing.T) {
 		{"as at first", own(nothing), "20 12:01", true},
 		{"one is left out", foldtest.Set(record.SettingLeftOut, record.LeftOutOf("own", "past0"), "", 1, "09:00"), "20 12:01", true},
 		{"a sale of the past", sold("s3", "past1", foldtest.Clock("20 20:00").AddDate(0, 0, -40)), "20 12:01", true},
+		{"a sale of the past in another hall", sold("s5", "past3", foldtest.Clock("20 20:00").AddDate(0, 0, -60)), "20 12:01", false},
+		{"a sale of the past of other prices", sold("s6", "past2", foldtest.Clock("20 20:00").AddDate(0, 0, -60)), "20 12:01", false},
+		{"one of the past costs as much now", pastSale("past2", 28, priced(4100))[0], "20 12:01", true},
+		{"and no more", pastSale("past2", 28, priced(9000))[0], "20 12:01", true},
+		{"unasked: dearer, and a sale of the past", own(func(e *record.Event) {
+			e.TicketTypes = []record.TicketType{{ID: "x", Price: &record.Money{Amount: 20000, Currency: "EUR"}}}
+		}), "20 12:01", false},
+		{"and as at first", own(nothing), "20 12:01", true},
+		{"unasked: a sale of the past in another hall", sold("s8", "past3", foldtest.Clock("20 20:00").AddDate(0, 0, -60)), "20 12:01", false},
 		{"one more is over", nil, "20 12:30", true},
 		{"and a sale", sold("s4", "own", foldtest.Clock("20 12:29")), "20 12:30", false},
 	} {
@@ -181,14 +191,27 @@ func TestComparablesBesideSales(t *testing.T) {
 			revision++
 			l.Apply(record.Version{Revision: revision, Head: true, Record: step.change})
 		}
+		if strings.HasSuffix(step.name, "and a sale of the past") {
+			revision++
+			l.Apply(record.Version{Revision: revision, Head: true, Record: sold("s7", "past1", foldtest.Clock("20 20:00").AddDate(0, 0, -40))})
+		}
 		s := l.Snapshot(figures.Position{}, foldtest.Complete)
 		s.AsOf = foldtest.Clock(step.now)
 		v := evening.After(s, last, foldtest.Clock(step.now))
+		if strings.HasPrefix(step.name, "unasked") {
+			last = v
+			continue
+		}
 		anew := evening.At(s, foldtest.Clock(step.now))
 		p, want := v.Pace(v.Show(s.Event("own"))), anew.Pace(anew.Show(s.Event("own")))
 		got := comparableNames(p.Comparables)
 		if got != comparableNames(want.Comparables) || fmt.Sprint(p.Points, p.FinishBand) != fmt.Sprint(want.Points, want.FinishBand) {
 			t.Errorf("%s: compared with %s\nanew with %s", step.name, got, comparableNames(want.Comparables))
+		}
+		if comparing := v.Comparing(s.Event("own")); (comparing != held) != step.other {
+			t.Errorf("%s: found anew: %v", step.name, !step.other)
+		} else {
+			held = comparing
 		}
 		if (got != before) != step.other {
 			t.Errorf("%s: compared with %s, before with %s", step.name, got, before)

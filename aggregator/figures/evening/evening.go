@@ -115,14 +115,14 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
 	var made map[*figures.EventFigures]*Show
-	switch {
-	case last == nil:
+	if last == nil {
 		v.history = newHistory(nil)
-	case v.sameHistory(last):
-		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
-		made = v.reusableShows(last)
-	default:
+	} else if changed, few := v.Snapshot.ChangedPast(last.Snapshot, v.Today, mostChanged); !few || !v.sameHouse(last) {
 		v.history = newHistory(last.history)
+	} else if v.history = last.history.after(v.Now); len(changed) > 0 {
+		v.history = v.history.without(changed, v)
+	} else {
+		v.paces, made = last.paces.after(v.Now), v.reusableShows(last)
 	}
 	v.history.made.drop(v.whole(), v.Today)
 	v.otherDayAlerts.before = made
@@ -179,11 +179,11 @@ func (v *Evening) isEarly(e *figures.EventFigures) bool {
 	return !h.Doors.IsZero() && !v.Now.Before(h.Doors) && h.Curtain.Sub(v.Now) <= mostEarly
 }
 
-// sameHistory reports whether past performances and settings are the same as for another evening, so that what was
-// usual there is usual for v.
-func (v *Evening) sameHistory(last *Evening) bool {
+// sameHouse reports whether the day and the settings are the same as for another evening, so that what was usual there is usual
+// for v as far as past performances are the same.
+func (v *Evening) sameHouse(last *Evening) bool {
 	return v.Today == last.Today && v.Snapshot.Unread() == last.Snapshot.Unread() && !v.Now.Before(last.Now) && v.Snapshot.Calendar == last.Snapshot.Calendar &&
-		v.Snapshot.House == last.Snapshot.House && SamePast(v.Snapshot, last.Snapshot, v.Today)
+		v.Snapshot.House == last.Snapshot.House
 }
 
 // reusableShows returns the shows of the previous evening that are still valid, by their figures. A Show depends
@@ -203,21 +203,6 @@ func (v *Evening) reusableShows(last *Evening) map[*figures.EventFigures]*Show {
 		}
 	}
 	return made
-}
-
-// SamePast reports whether both snapshots have the same performances before today, on which what is usual depends.
-// It is false if any performance of any day was added or removed.
-func SamePast(s *figures.Snapshot, o *figures.Snapshot, today figures.Day) bool {
-	a, b := cmp.Or(s.Whole, s).Events, cmp.Or(o.Whole, o).Events
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] && (a[i].Date < today || b[i].Date < today) {
-			return false
-		}
-	}
-	return true
 }
 
 // HasPeople reports whether people come in, are inside, or are on their way out.

@@ -74,3 +74,6 @@ func (v *Evening) ForecastOutside(e *figures.EventFigures, m int) float64 {
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	return v.usualArrivals(e).forecast(e.ArrivalMinutes, float64(e.Expected.Value), m, curtain.Add(time.Duration(m)*time.Minute)).outside
 }
+
+// Comparing returns what is held of what a performance is compared with: another one if it was found anew.
+func (v *Evening) Comparing(e *figures.EventFigures) any { return v.held(e).comparing }

@@ -56,7 +56,7 @@ func (v *Evening) nearToday(e *figures.EventFigures) bool {
 	return e.Date <= v.Today.Add(1) && (e.Date == "" || e.Date >= v.Today.Add(-1) || v.reaches(e))
 }
 
-// mostChanged is how many past performances RelyOnPast takes one by one.
+// mostChanged is how many past performances are taken one by one when they change.
 const mostChanged = 16
 
 // RelyOnPast returns the ids of the performances of which something shown may be made from the figures of past ones that have

@@ -99,12 +99,18 @@ type history struct {
 }
 
 type heldUsual struct {
-	of                 likeness
-	once, comparedOnce sync.Once
+	of   likeness
+	once sync.Once
 	*usual
+	*comparing
+	judged *judged // of the performance, whatever it is like
+}
+
+// comparing is what a performance is compared with, found on first use.
+type comparing struct {
+	found    sync.Once
 	compared []Comparable
 	fitted   model.Fitted // to compared
-	judged   *judged      // of the performance, whatever it is like
 }
 
 // likeness is what decides which past performances are like one.
@@ -113,6 +119,15 @@ type likeness struct {
 	series, title, hall string
 	capacity            int // -1 if it is not known
 	price               topPrice
+}
+
+func likenessOf(e *figures.EventFigures) likeness {
+	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: topPriceOf(e)}
+	of.date, _ = e.Date.Number()
+	if e.Capacity.Known() {
+		of.capacity = e.Capacity.Value
+	}
+	return of
 }
 
 // usualArrivals returns how visitors came to the comparable performances that the pace uses; if too few of these
@@ -130,25 +145,20 @@ func (v *Evening) heldUsual(e *figures.EventFigures) *heldUsual {
 // comparables returns what findComparables does by the house's rule. A sale changes none of them.
 func (v *Evening) comparables(e *figures.EventFigures) []Comparable {
 	held := v.held(e)
-	held.comparedOnce.Do(func() { held.compared = v.findComparables(e) })
+	held.found.Do(func() { held.compared = v.findComparables(e) })
 	return slices.Clone(held.compared)
 }
 
 // held returns what is held of the past performances that are like one.
 func (v *Evening) held(e *figures.EventFigures) *heldUsual {
 	v.past("") // reads them
-	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: topPriceOf(e)}
-	of.date, _ = e.Date.Number()
-	if e.Capacity.Known() {
-		of.capacity = e.Capacity.Value
-	}
-	h := v.history
+	h, of := v.history, likenessOf(e)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	held := h.usual[e.Event.ID]
 	if held == nil || held.of != of {
 		before := held
-		if held = (&heldUsual{of: of, judged: new(judged)}); before != nil {
+		if held = (&heldUsual{of: of, comparing: new(comparing), judged: new(judged)}); before != nil {
 			held.judged = before.judged
 		}
 		h.usual[e.Event.ID] = held
@@ -175,9 +185,12 @@ func (v *Evening) scannedComparables(e *figures.EventFigures) (alike []*figures.
 	if v.Snapshot.Unread() {
 		return nil
 	}
-	whole := *v
-	whole.Snapshot = v.whole()
-	for _, c := range whole.findComparables(e) {
+	find := v.comparables
+	if v.Snapshot.Whole != nil {
+		whole := *v
+		whole.Snapshot, find = v.whole(), whole.findComparables
+	}
+	for _, c := range find(e) {
 		if v.isPast(c.EventFigures) {
 			alike = append(alike, c.EventFigures)
 		}
@@ -251,10 +264,28 @@ func nightOf(e *figures.EventFigures) *night {
 // newHistory returns a history that is not read yet. It takes over from the one before it, nil for none, what is usual by the
 // same figures.
 func newHistory(before *history) *history {
-	if before == nil {
-		return &history{made: new(madeUsual)}
+	h := &history{made: new(madeUsual), usual: map[string]*heldUsual{}}
+	if before != nil {
+		h.made = before.made
 	}
-	return &history{made: before.made}
+	return h
+}
+
+// without returns the history for v, in which some of the past has changed, since h. What a performance is compared with is the same
+// unless one of those is, or was, like it.
+func (h *history) without(changed []*figures.EventFigures, v *Evening) *history {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n, rule := newHistory(h), Comparables(v.Snapshot.House)
+	n.until = nextOver(v.whole(), v.Today, v.Now)
+	for id, held := range h.usual {
+		e := v.whole().Event(id)
+		if e == nil || held.of != likenessOf(e) || slices.ContainsFunc(changed, func(p *figures.EventFigures) bool { return v.mayCompare(e, p, rule) }) {
+			continue
+		}
+		n.usual[id] = &heldUsual{of: held.of, comparing: held.comparing, judged: held.judged}
+	}
+	return n
 }
 
 // after returns the history for a moment: h, or one that is not read yet if another performance has ended by then.
@@ -274,7 +305,7 @@ func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.read {
-		h.read, h.until, h.ofHall, h.usual = true, nextOver(v.whole(), v.Today, v.Now), map[string][]*figures.EventFigures{}, map[string]*heldUsual{}
+		h.read, h.until, h.ofHall = true, nextOver(v.whole(), v.Today, v.Now), map[string][]*figures.EventFigures{}
 		h.gates = map[string]map[string]usualGate{}
 		for _, e := range slices.Backward(v.whole().Events) {
 			here := h.ofHall[e.Event.Hall]
