@@ -107,7 +107,7 @@ func TestReplayIsOfTheCatalogue(t *testing.T) {
 		opened := figures.MinuteFigures{Minute: webtest.At("16:00").Unix() / 60}
 		body := webtest.FigureText(webtest.Page(t, webtest.WithPast(t, []figures.MinuteFigures{opened, reading}, nil), webtest.ReplayView(event, "").As(web.Manager), s, webtest.ShowTime))
 		of := func(*evening.Evening) []figures.Scope { return []figures.Scope{{Event: event}} }
-		for _, text := range []string{`Inside {inside} `, `{sold} sold by then`, `Sold {sold} `, `Free, as reported {available} `, `Received, net {net} `} {
+		for _, text := range []string{`Inside {inside} `, `{sold} sold by then`, `Sold {sold} `, `Left to sell {available} `, `Received, net {net} `} {
 			if (saying{"replay of " + event, text, of}).compare(t, v, s, body) == 0 {
 				t.Errorf("%s: nothing says %q", event, text)
 			}

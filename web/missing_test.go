@@ -22,7 +22,7 @@ func TestWithoutPayments(t *testing.T) {
 	h.Coverage.PaymentsOffered = false
 	c := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	webtest.Wants(t, "headline", webtest.FigureText(c.HTML["glance"]), "Fri 20 Nov €30.00")
-	webtest.Wants(t, "figures", webtest.Text(c.HTML["money-1"]), "Revenue, as booked≈ €30.00", "Received— not known: the service offers no payments")
+	webtest.Wants(t, "figures", webtest.Text(c.HTML["money-1"]), "Revenue, as booked≈ €30.00", "Received before refunds— not known: the service offers no payments")
 	webtest.Wants(t, "days", webtest.FigureText(c.HTML["days-rows-1"]), "¦ Thu 19 Nov § 3 § €30.00 § ≈ €30.00", "As booked")
 	webtest.Wants(t, "performances", webtest.FigureText(c.HTML["events-1"]), "§ 3 § €30.00 § ≈ €30.00", "As booked")
 	night := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime.Add(12*time.Hour)).HTML["night"]

@@ -12,6 +12,7 @@ import (
 type areas struct {
 	Text words.Sentence
 	Rows []areaRow
+	Key  charts.Key
 }
 
 type areaRow struct {
@@ -32,7 +33,7 @@ func (b builder) areasOf(s *evening.Show) (a areas) {
 		a.Rows = append(a.Rows, r)
 	}
 	if len(a.Rows) > 0 {
-		a.Text = b.leftInAll(s)
+		a.Text, a.Key = b.leftInAll(s), b.areaKey(b.Evening.AreasOnSale(s))
 	}
 	return a
 }
@@ -41,11 +42,12 @@ func (b builder) areasOf(s *evening.Show) (a areas) {
 type freeList struct {
 	Side words.Sentence // why the areas do not add up, or what is blocked
 	Rows []freeRow
+	Key  charts.Key
 }
 
 type freeRow struct {
 	Name  string
-	Free  words.Num
+	Free  words.Sentence // empty for an area of which as many may be free as of all together
 	Of    words.Sentence
 	Price string // empty for who sees no amounts
 	Bar   charts.Bar
@@ -57,7 +59,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	code := web.CurrencyOf(s.EventFigures)
 	for i := range areas {
 		a := &areas[i]
-		r := freeRow{Name: a.Name, Free: b.OfArea(s, a, figures.KeyFree), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
+		r := freeRow{Name: a.Name, Free: b.OfArea(s, a, figures.KeyFree).Sentence(), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
 		if a.Price > 0 && code != "" && b.Access.SeesToday() {
 			r.Price = b.Money(a.Price, code)
 		}
@@ -67,9 +69,18 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 		sum, bounded = sum+a.Free.Value, bounded || a.Shared || a.Free.Value < s.Areas[i].Free.Value
 		f.Rows = append(f.Rows, r)
 	}
+	f.Key = b.areaKey(areas)
 	free := words.Fig("free", b.OfShow(s, figures.KeyFree))
 	switch {
 	case len(areas) == 0:
+	case (bounded || s.Limited()) && s.Free.Known() && sum > s.Free.Value: // nobody knows how many of them are in which
+		for i := range areas {
+			if areas[i].Free.Value >= s.Free.Value {
+				f.Rows[i].Free = nil
+			}
+		}
+		one := freeRow{Name: b.Text("areas.one"), Free: b.OfShow(s, figures.KeyFree).Sentence()}
+		f.Rows = append([]freeRow{one}, f.Rows...)
 	case bounded || s.Limited():
 		f.Side = b.leftInAll(s)
 	case s.Free.Known() && sum > s.Free.Value:
@@ -89,6 +100,27 @@ func areaBar(a *figures.Area) charts.Bar {
 		pieces = append(pieces, charts.Piece{Class: "blocked", N: a.Capacity.Value - a.Free.Value - a.Sold.Value - a.Reserved.Value})
 	}
 	return charts.NewBar("", max(1, a.Capacity.Value), pieces...)
+}
+
+// areaKey explains the parts of the bars of areas; nothing where they have what is sold alone.
+func (b builder) areaKey(all []figures.Area) (k charts.Key) {
+	parts := map[string]bool{}
+	for i := range all {
+		if all[i].Sold.Known() {
+			for _, p := range areaBar(&all[i]).Parts {
+				parts[p.Class] = true
+			}
+		}
+	}
+	if !parts["resv"] && !parts["blocked"] {
+		return nil
+	}
+	for _, of := range []charts.Keyed{{Class: "paid", Text: b.Say("areas.key_sold")}, {Class: "resv", Text: b.Say("areas.key_reserved")}, {Class: "blocked", Text: b.Say("areas.key_taken")}} {
+		if parts[of.Class] {
+			k = append(k, of)
+		}
+	}
+	return k
 }
 
 // leftInAll returns how many places can be sold of all areas together: their own numbers are not to be added up.

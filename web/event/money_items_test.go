@@ -158,7 +158,7 @@ func TestNotYetPaidUntilTheEnd(t *testing.T) {
 			t.Errorf("%s, the door reads %q", clock, got)
 		}
 	}
-	webtest.Lacks(t, "without fees", overview(t, h, "evt_a", "20:30", "lines", web.Manager), "with fees")
+	webtest.Lacks(t, "without fees", overview(t, h, "evt_a", "20:30", "lines", web.Manager), "Fees and goods")
 }
 
 // What is received net is with fees where some are known, and so more than what is booked: that stands beside it.
@@ -172,9 +172,51 @@ func TestReceivedIsWithFees(t *testing.T) {
 	}
 	of := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	webtest.Wants(t, "its figures", webtest.FigureText(of["figures"]), "€26.50 with fees")
-	webtest.Wants(t, "its lines", overview(t, h, "evt_a", "19:30", "lines", web.Manager), "Received, net with fees €26.50")
+	webtest.Wants(t, "its lines", overview(t, h, "evt_a", "19:30", "lines", web.Manager), "Booked in all €25.00", "Fees and goods on top €1.50", "Received, net €26.50")
 	tonight := webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
 	webtest.Wants(t, "last night", webtest.Text(tonight), "€26.50 received for them, net, with fees.")
+}
+
+// The lines of money lead from what is booked to what was received: a refund for a ticket that stays valid is a line, and the rest adds up.
+func TestLinesOfMoneyAddUp(t *testing.T) {
+	h := webtest.NewHouse()
+	old := webtest.At("12:00").AddDate(0, 0, -3)
+	euros := func(cents int64) record.Money { return record.Money{Amount: cents, Currency: "EUR"} }
+	h.Event("evt_a", "De Vader", "Kleine Zaal", "18:30", "19:00", 40)
+	fee := euros(150)
+	for _, id := range []string{"a", "b", "c"} {
+		price := euros(2500)
+		h.Apply(&record.Ticket{ID: "t" + id, EventID: "evt_a", OrderID: id, Status: record.TicketValid, Price: &price, Fee: &fee, CreatedAt: old, SoldAt: old, UpdatedAt: old})
+	}
+	pay := func(p record.Payment) {
+		p.EventID, p.Status, p.CreatedAt, p.PaidAt, p.UpdatedAt = "evt_a", record.PaymentPaid, old, old, old
+		h.Apply(&p)
+	}
+	pay(record.Payment{ID: "pa", OrderID: "a", Amount: euros(2650)})
+	pay(record.Payment{ID: "pb", OrderID: "b", Amount: euros(2750)})
+	pay(record.Payment{ID: "back", ParentID: "pa", OrderID: "a", Kind: record.KindOfRefund, Amount: euros(1000)})
+	want := "Booked in all €75.00 Fees and goods on top €4.50 Refunded, tickets still valid €10.00 Not yet paid €26.50 Overpaid €1.00 Received, net €10.00 refunded €44.00"
+	webtest.Wants(t, "the lines", strings.Join(strings.Fields(strings.ReplaceAll(overview(t, h, "evt_a", "19:30", "lines", web.Manager), "≈ ", "")), " "), want)
+	webtest.Lacks(t, "nothing refunded", overview(t, webtest.Selling(), "evt_own", "19:00", "lines", web.Manager), "Refunded, tickets")
+}
+
+// What was booked today stays on the page of a performance that is over, as long as Tonight counts it.
+func TestBookedTodayAfterTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		days int
+		want string
+	}{{0, "Booked today 1 place €25.00"}, {3, "Booked today"}} {
+		h := webtest.NewHouse()
+		h.Event("evt_a", "De Vader", "Kleine Zaal", "18:30", "19:00", 40)
+		sold := webtest.At("12:00").AddDate(0, 0, -c.days)
+		h.SellOne(h.Event("evt_b", "Elders", "Zolder", "18:30", "19:00", 40), sold, 1000)
+		h.Apply(&record.Ticket{ID: "t", EventID: "evt_a", Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, CreatedAt: sold, SoldAt: sold, UpdatedAt: sold})
+		for _, role := range []web.Role{web.Manager, web.BoxOffice} {
+			if got := overview(t, h, "evt_a", "23:00", "lines", role); strings.Contains(got, c.want) != (c.days == 0) {
+				t.Errorf("sold %d days ago, %s: %s", c.days, role, got)
+			}
+		}
+	}
 }
 
 // The reasons of refunds are a table in each currency, the largest amount first, and rows of the file; nobody sees them but who

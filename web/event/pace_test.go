@@ -57,6 +57,18 @@ func TestNoBandOfNothing(t *testing.T) {
 	}
 }
 
+// On the day itself comparables are counted up to the same hour, and their column is named so; before, it names the days.
+func TestComparablesUpToThisHour(t *testing.T) {
+	h := webtest.Selling()
+	on := func(clock string, days int) string {
+		at := webtest.At(clock).AddDate(0, 0, days)
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		return webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_own", "").As(web.Manager), h.Snapshot(), at).HTML["compared"])
+	}
+	webtest.Wants(t, "two days before", on("12:00", 5), "2 days before")
+	webtest.Wants(t, "on the day", on("12:00", 7), "By this hour")
+}
+
 // Tonight says what will be sold also while most of it is in baskets.
 func TestPaceBesideBaskets(t *testing.T) {
 	h := webtest.NewHouse()

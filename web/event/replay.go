@@ -194,7 +194,7 @@ func (b builder) replayTiles(n *replayed, i int) (list []web.Named) {
 		if opened.Available != nil {
 			note = since(*r.Available - *opened.Available)
 		}
-		list = append(list, web.Named{Term: b.Text("replay.left"), Main: words.Num{Text: b.Count(*r.Available), N: *r.Available}, Note: note})
+		list = append(list, web.Named{Term: b.Text("replay.left"), Main: words.Num{Text: b.Count(*r.Available), N: *r.Available, Why: b.Text("replay.left_why")}, Note: note})
 	}
 	if net := n.Revenue.NetReceived(); net.Known() && !r.NetUnknown {
 		note := words.Sentence(nil)

@@ -38,9 +38,9 @@ func TestReplay(t *testing.T) {
 		wants []string
 		not   string
 	}{
-		{"", []string{"What was known at 19:52,", "Inside≤ 13", "20 sold by then", "Sold20", "+3 since the doors opened", "Free, as reported15", "−3 since", "€170.00 when the doors opened", "Most inside at 19:51: 13.", "19:45919"}, "+1 min"},
+		{"", []string{"What was known at 19:52,", "Inside≤ 13", "20 sold by then", "Sold20", "+3 since the doors opened", "Left to sell15", "−3 since", "€170.00 when the doors opened", "Most inside at 19:51: 13.", "19:45919"}, "+1 min"},
 		{"19:38", []string{"What was known at 19:38,", "Inside≤ 1 at most", "17 sold by then", "Sold170 since the doors opened"}, "≤ 13"},
-		{"18:30", []string{"What was known at 18:30,", "≤ 0", "Sold15", "Free, as reported20", "€150"}, "−1 min"},
+		{"18:30", []string{"What was known at 18:30,", "≤ 0", "Sold15", "Left to sell20", "€150"}, "−1 min"},
 		{"19:29", []string{"Sold17", "€170"}, "since the doors"},
 		{"23:00", []string{"What was known at 19:52,"}, "23:00"}, // which has not come
 	} {
@@ -138,7 +138,7 @@ func TestReplayOfWhatIsLeft(t *testing.T) {
 	h.Coverage = ledger.Coverage{EventsComplete: true}
 	h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, webtest.Available(12), func(e *record.Event) { e.Capacity = nil })
 	html := webtest.Page(t, webtest.WithPast(t, aNight("evt_a"), nil), webtest.ReplayView("evt_a", "19:38").As(web.Manager), h.Snapshot(), webtest.ShowTime)
-	webtest.Wants(t, "the night", webtest.Text(html), "Free, as reported18", "15 places left at last, as reported.", "19:4516")
+	webtest.Wants(t, "the night", webtest.Text(html), "Left to sell18", "15 places left to sell at last.", "19:4516")
 	if !strings.Contains(html, `"value":[81,15,"15"]`) {
 		t.Error("what is left at the end is not drawn")
 	}

@@ -18,8 +18,8 @@ func (b builder) takings(s *evening.Show) (t takings) {
 	add := func(term string, k figures.Key, note words.Sentence) {
 		t.Rows = append(t.Rows, web.Named{Term: b.Text(term), Main: b.OfShow(s, k), Note: note})
 	}
-	if b.Access.SeesToday() && s.Phase != evening.Over && s.Phase.GoesAhead() {
-		add("tile.booked_today", figures.KeyBookedToday, b.Say("figs.places", words.Fig("n", b.OfShow(s, figures.KeySoldToday))))
+	if places := b.OfShow(s, figures.KeySoldToday); b.Access.SeesToday() && s.Phase.GoesAhead() && (s.Phase != evening.Over || places.N != 0) { // as long as Tonight counts them
+		add("tile.booked_today", figures.KeyBookedToday, b.Say("figs.places", words.Fig("n", places)))
 	}
 	if !b.Access.SeesMoney() || s.Phase == evening.Cancelled {
 		if b.Access.SeesToday() && s.Phase.GoesAhead() && s.Phase != evening.Over && s.Unpaid.Known() && s.Unpaid.Value > 0 { // the desk can still collect
@@ -28,14 +28,23 @@ func (b builder) takings(s *evening.Show) (t takings) {
 		return t
 	}
 	add("tile.booked", figures.KeyBooked, nil)
-	if f := s.Revenue.Of(figures.ToBePaid); f.Known() && len(f.Value) > 0 {
-		add("lines.not_paid", figures.KeyToBePaid, b.openOrders(s))
+	step := func(term string, m figures.Measure, k figures.Key, note words.Sentence) {
+		if f := s.Revenue.Of(m); f.Known() && len(f.Value) > 0 {
+			add(term, k, note)
+		}
 	}
-	if s.Revenue.BookedStandsIn() {
+	stands := s.Revenue.BookedStandsIn()
+	if !stands { // what makes the difference to what was received, so that the rows add up to it
+		step("lines.fees", figures.Fees, figures.KeyFees, nil)
+		step("lines.goodwill", figures.Goodwill, figures.KeyGoodwill, nil)
+	}
+	step("lines.not_paid", figures.ToBePaid, figures.KeyToBePaid, b.openOrders(s))
+	if stands {
 		add("tile.stands_in", figures.KeyStandsIn, nil)
-	} else {
-		add("tile.net", figures.KeyNet, b.withFees(s))
+		return t
 	}
+	step("lines.overpaid", figures.ToBePaidBack, figures.KeyToBePaidBack, nil)
+	add("tile.net", figures.KeyNet, b.refunds(s))
 	return t
 }
 
