@@ -71,7 +71,7 @@ func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 	case sum.Compared == 0:
 		text = b.Say("reconcile.nothing")
 	case sum.Differ == 0 && sum.Open > 0: // no headline says that all is well above them
-		text = b.Say("reconcile.agrees_open", words.Int("n", sum.Open))
+		text = words.Join(" ", b.Say("reconcile.agrees_open", words.Int("n", sum.Open)), b.Say("reconcile.open_kinds", words.Int("due", sum.Due), words.Int("back", sum.Back)), b.Say("reconcile.no_fault"))
 		if sum.Nothing > 0 {
 			text = words.Join(" ", text, b.Say("reconcile.and_nothing", words.Int("n", sum.Nothing)))
 		}
@@ -86,7 +86,7 @@ func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.MomentShort(sum.Newest)))
 	}
 	if sum.Open > 0 {
-		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.Open)))
+		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.Open)), b.Say("reconcile.open_kinds", words.Int("due", sum.Due), words.Int("back", sum.Back)))
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 // CheckSum adds up the checks. Old open items do not count as differences: the figures are right, and somebody has yet to pay.
 type CheckSum struct {
 	Compared, Differ, Checks, Open int
+	Due, Back                      int // of Open, those with something to be paid, and to be paid back
 	Nothing                        int // checks that have nothing to compare
 	Newest                         time.Time
 }
@@ -25,6 +26,14 @@ func SumChecks(all []evening.Reconciled) (sum CheckSum) {
 		switch {
 		case r.Check == figures.CheckOpenItems:
 			sum.Open = r.Differ
+			for i := range r.Differences {
+				if len(r.Differences[i].Due) > 0 {
+					sum.Due++
+				}
+				if len(r.Differences[i].Back) > 0 {
+					sum.Back++
+				}
+			}
 			continue
 		case r.Differ > 0:
 			sum.Differ, sum.Checks = sum.Differ+r.Differ, sum.Checks+1
