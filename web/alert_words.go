@@ -55,7 +55,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
 	},
 	evening.AlertSoldOut: func(b *Builder, a *evening.Alert) sentence {
-		return b.sayShow("sold_out", words.Part("title", b.titleOnDay(a.Show())))
+		return words.Join(" ", b.sayShow("sold_out", words.Part("title", b.titleOnDay(a.Show()))), b.unpaidWords(a.Show()))
 	},
 	evening.AlertNearlyFull: func(b *Builder, a *evening.Alert) sentence {
 		full := words.Text("share", b.wholeShare(b.Evening.NearlyFull()))
@@ -132,12 +132,15 @@ func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	return words.Join(" ", text, b.unpaidWords(s))
 }
 
-// unpaidWords returns how many places are reserved; nothing if none are.
-func (b *Builder) unpaidWords(s *evening.Show) sentence {
+// unpaidWords returns how many places are reserved, and how many of those sold are not paid where these are wanted.
+func (b *Builder) unpaidWords(s *evening.Show) (text sentence) {
 	if r := s.Reserved; r.Known() && r.Value > 0 {
-		return b.Say("alert.unpaid", words.Plain("n", b.Number(r)))
+		text = b.Say("alert.unpaid", words.Plain("n", b.Number(r)))
 	}
-	return nil
+	if s.UnpaidIsWanted() {
+		text = words.Join(" ", text, b.Say("alert.unpaid_wanted", words.Plain("n", b.Number(s.Unpaid))))
+	}
+	return text
 }
 
 func (b *Builder) paceWords(a *evening.Alert) sentence {

@@ -57,6 +57,43 @@ func TestOversoldNamesWhatIsReserved(t *testing.T) {
 	webtest.Wants(t, "Tonight", text, "Vol: 3 without a seat. 18 sold of 20. 5 reserved.")
 }
 
+// Where none is left, or hardly any, and before it begins, places that are sold and not paid ask to be collected or freed: in the row of
+// Tonight, on the page of the performance on any day, and in the alert.
+func TestUnpaidIsWantedWhereNothingIsLeft(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name, clock    string
+		days, capacity int
+		want           bool
+	}{{"sold out", "18:00", 0, 20, true}, {"sold out, doors open", "19:10", 0, 20, true}, {"nearly", "18:00", 0, 21, true}, {"enough left", "18:00", 0, 40, false}, {"begun", "20:30", 0, 20, false}, {"in days", "12:00", 5, 20, true}, {"in days, enough left", "12:00", 5, 40, false}} {
+		h := webtest.NewHouse()
+		e := h.Event("evt_a", "Vol", "Zaal", "19:00", "20:15", c.capacity, webtest.OnDay(c.days), webtest.Available(c.capacity-20))
+		old := webtest.ShowTime.AddDate(0, 0, -3)
+		for i := range 20 {
+			id := fmt.Sprint("o", i)
+			h.Apply(&record.Ticket{ID: "t" + id, EventID: e.ID, OrderID: id, Status: record.TicketValid, Price: &record.Money{Amount: 1000, Currency: "EUR"}, CreatedAt: old, SoldAt: old, UpdatedAt: old})
+			if i >= 3 {
+				h.Apply(&record.Payment{ID: "p" + id, OrderID: id, EventID: e.ID, Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: old, UpdatedAt: old})
+			}
+		}
+		at := webtest.At(c.clock)
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		s := h.Snapshot()
+		pages := map[string]string{"its page": webtest.FigureText(webtest.Content(t, r, webtest.EventPart(e.ID, "").As(web.BoxOffice), s, at).HTML["figs"])}
+		if c.days == 0 {
+			pages["Tonight"] = webtest.FigureText(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), s, at)))
+			if c.name == "nearly" {
+				webtest.Wants(t, "the alert", pages["Tonight"], "Vol has 1 left . 3 unpaid: collect or free them.")
+			}
+		}
+		for page, got := range pages {
+			if strings.Contains(got, "3 unpaid: collect or free them") != c.want || page == "Tonight" && !strings.Contains(got, "3 unpaid") {
+				t.Errorf("%s, %s: %s", c.name, page, got)
+			}
+		}
+	}
+}
+
 // Each alert is taken on by those whose work it is and who see it, and the button is offered to nobody else. An alert of the
 // table that is missing here fails.
 func TestAlertsTakenOnByRole(t *testing.T) {

@@ -312,20 +312,6 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	}
 }
 
-// SoldKey returns the key of the places sold; kinds with none are left out.
-func (b *Builder) SoldKey(s *evening.Show) charts.Key {
-	k := charts.Key{{Class: "paid", Text: b.Say("places.paid", words.Fig("n", b.OfShow(s, figures.KeyPaid)))}}
-	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
-		if n.Known() && n.Value > 0 {
-			k = append(k, charts.Keyed{Class: class, Text: b.Say(message, words.Fig("n", b.OfShow(s, of)))})
-		}
-	}
-	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
-	add("gratis", "places.free_tickets", figures.KeyFreeTickets, s.FreeTickets)
-	add("unpaid", "places.unpaid", figures.KeyUnpaid, s.Unpaid)
-	return k
-}
-
 // keyText returns a key as one line of text.
 func (b *Builder) keyText(k charts.Key) string {
 	texts := make([]string, len(k))

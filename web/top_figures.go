@@ -167,6 +167,24 @@ func SoldPieces(paid, complimentary, freeTickets, unpaid int) []charts.Piece {
 	return []charts.Piece{{Class: "paid", N: paid}, {Class: "comp", N: complimentary}, {Class: "gratis", N: freeTickets}, {Class: "unpaid", N: unpaid}}
 }
 
+// SoldKey returns the key of the places sold; kinds with none are left out.
+func (b *Builder) SoldKey(s *evening.Show) charts.Key {
+	k := charts.Key{{Class: "paid", Text: b.Say("places.paid", words.Fig("n", b.OfShow(s, figures.KeyPaid)))}}
+	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
+		if n.Known() && n.Value > 0 {
+			k = append(k, charts.Keyed{Class: class, Text: b.Say(message, words.Fig("n", b.OfShow(s, of)))})
+		}
+	}
+	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
+	add("gratis", "places.free_tickets", figures.KeyFreeTickets, s.FreeTickets)
+	if s.UnpaidIsWanted() {
+		add("unpaid", "places.unpaid_wanted", figures.KeyUnpaid, s.Unpaid)
+		return k
+	}
+	add("unpaid", "places.unpaid", figures.KeyUnpaid, s.Unpaid)
+	return k
+}
+
 // PeopleBar draws the people inside on a scale of all who are expected or, where that is fewer, of as many as are allowed in the
 // hall beside its other people: it is full as soon as the hall is. An empty hall is the building.
 func (b *Builder) PeopleBar(hall, label string, expected int, inside ...charts.Piece) *charts.Bar {

@@ -234,6 +234,9 @@ func (b builder) freeFigOf(s *evening.Show) web.Figs {
 	if s.Reserved.Known() && s.Reserved.Value > 0 {
 		f.Note = words.Join(" · ", f.Note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
 	}
+	if s.UnpaidIsWanted() {
+		f.Note = words.Join(" · ", f.Note, b.Say("places.unpaid_wanted", words.Fig("n", b.OfShow(s, figures.KeyUnpaid))))
+	}
 	return web.Figs{f}
 }
 

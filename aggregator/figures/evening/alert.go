@@ -417,6 +417,11 @@ func (s *Show) fullAt() int {
 // FewLeft reports whether the performance is nearly sold out while it is on sale.
 func (s *Show) FewLeft() bool { return s.few(s.Free, s.Capacity) }
 
+// UnpaidIsWanted reports whether places that are sold and not paid are wanted: none is left, or hardly any, and it has not begun.
+func (s *Show) UnpaidIsWanted() bool {
+	return (s.SoldOut || s.FewLeft()) && (s.Phase == Before || s.Phase == Arriving) && s.Unpaid.Known() && s.Unpaid.Value > 0
+}
+
 func (s *Show) few(free, capacity figures.Figure[int]) bool {
 	return free.Known() && capacity.Known() && free.Value > 0 && int64(free.Value)*figures.WholeRate < s.fewLeft*int64(capacity.Value)
 }
