@@ -34,6 +34,17 @@ const brokenWords = `(() => {
 	return broken;
 })()`
 
+// hallCutBesideWords reports whether a board cuts the name of a hall where two words stand beside it; it puts both back.
+const hallCutBesideWords = `(() => {
+	const row = [...document.querySelectorAll(".rows li")].find(e => e.querySelector(".hall") && e.querySelector(".word"));
+	const hall = row.querySelector(".hall"), word = row.querySelector(".word"), were = [hall.textContent, word.innerHTML];
+	hall.textContent = "Kleine Zaal";
+	word.textContent = "doors open, last places";
+	const cut = hall.scrollWidth > hall.clientWidth;
+	[hall.textContent, word.innerHTML] = were;
+	return cut;
+})()`
+
 // TestBrowserEveryWidthFits opens every page on narrow screens, and on the narrowest and the widest
 // of them in every language: nothing is cut at the side, and no word is broken.
 func TestBrowserEveryWidthFits(t *testing.T) {
@@ -402,6 +413,9 @@ func TestBrowserScreensHaveRoomForTitles(t *testing.T) {
 				tv.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: size[0], Height: size[1], DeviceScaleFactor: 1}))
 				tv.await(fmt.Sprintf(`innerWidth === %d`, size[0]))
 				wrong := eval[[]string](tv, cutOrOver)
+				if of.Page == "board" && name == "one word" && eval[bool](tv, hallCutBesideWords) {
+					t.Errorf("%d by %d: a hall's name is cut beside two words", size[0], size[1])
+				}
 				if name == "140 letters" && slices.Contains([]string{"wall", "week", "places"}, of.Page) { // which list others, too
 					wrong = slices.DeleteFunc(wrong, func(w string) bool { return strings.HasPrefix(w, "cut: ") })
 				}
