@@ -51,7 +51,11 @@ type RaisedAlert struct {
 	Level  string `json:"level"`
 	// EventID is its performance, empty for the whole house.
 	EventID string `json:"event_id,omitzero"`
-	// By are the names of those who look after it, and Taken is when the first of them took it on; zero if nobody did.
+	// First is what the alert counted when it was raised, and Last what it counted when it was last seen standing before this version.
+	First int `json:"first,omitzero"`
+	Last  int `json:"last,omitzero"`
+	// By are the names of those who look after it, and Taken is when the first of them or, if there are none, of Took took it on; zero if
+	// nobody did.
 	By      []string  `json:"by,omitzero"`
 	Taken   time.Time `json:"taken,omitzero"`
 	Took    []string  `json:"took,omitzero"`    // those who took it on before it grew, if nobody looks after it since

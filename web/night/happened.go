@@ -79,10 +79,26 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 			from, to = p.From, p.To
 			row.What = words.Join(" · ", row.What, b.Say("report.passed_most", words.Fig("n", b.Number(p.Most)), words.Int("licensed", p.Licensed), words.Text("time", b.Clock(p.MostAt, b.Zone))))
 		}
+		row.What = words.Join(" · ", row.What, b.grew(code, &r))
 		row.Time = b.happenedTime(day, from, to)
 		h.Rows = append(h.Rows, row)
 	}
 	return h
+}
+
+// grew returns from what to what the number of an alert about places has grown from when it was raised to its end; nothing if it has not.
+func (b builder) grew(code string, r *record.RaisedAlert) words.Sentence {
+	first, last := words.Int("first", r.First), words.Int("last", r.Last)
+	switch {
+	case r.First == 0 || r.Last <= r.First:
+	case code == evening.AlertOverLicensed:
+		return b.Say("report.grew_sold", first, last)
+	case code == evening.AlertOversold:
+		return b.Say("report.grew_seatless", first, last)
+	case code == evening.AlertBlockedSold:
+		return b.Say("report.grew_blocked", first, last)
+	}
+	return nil
 }
 
 // takenOn returns who took an alert of a day on, and when the first of them did, where that is known; empty for nobody.

@@ -121,3 +121,24 @@ func TestHappenedIsOfTheDayOfTheAlert(t *testing.T) {
 	text := read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Door), h.Snapshot(), webtest.At("12:00")))
 	webtest.Wants(t, "the report of the day", text, "17:00–18:00 More sold than allowed in the hall · Club")
 }
+
+// An alert about places has what it counted when it was raised and at its end, where that is more, and when it was taken on also if it
+// has grown since.
+func TestHappenedHasHowAnAlertGrew(t *testing.T) {
+	r, h := webtest.Renderer(t), tooFull()
+	at := func(clock string) time.Time { return webtest.At(clock).AddDate(0, 0, -1) }
+	for _, a := range []record.RaisedAlert{
+		{Alert: "over_licensed:evt_club", First: 291, Last: 327, Took: []string{"Mia"}, Taken: at("19:12")},
+		{Alert: "oversold:evt_club", First: 2, Last: 5, By: []string{"Joost"}, Taken: at("19:30")},
+		{Alert: "blocked_sold:evt_club", First: 1, Last: 3},
+		{Alert: "oversold:evt_foyer", First: 5, Last: 2},
+		{Alert: "few_left:evt_foyer", First: 2, Last: 9},
+	} {
+		a.Number, a.Level, a.Raised, a.Cleared = 1, "bad", at("19:05"), at("23:35")
+		_, a.EventID, _ = strings.Cut(a.Alert, ":")
+		h.Apply(&a)
+	}
+	text := read(webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
+	webtest.Wants(t, "the report", text, "19:05–23:35 More sold than allowed in the hall · Club · 291 → 327 sold 19:12 Mia", "Sold without a seat · Club · 2 → 5 without a seat 19:30 Joost",
+		"· Club · 1 → 3 blocked places sold", "Sold without a seat · Trio nobody", "Few places left · Trio nobody")
+}

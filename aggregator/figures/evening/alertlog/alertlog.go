@@ -23,6 +23,7 @@ const (
 // id follows from the alert and from what the snapshot has of it already. One goroutine may use it.
 type Log struct {
 	standing, missing map[string]time.Time // since when, by key
+	counts            map[string]int       // what each alert counted when it was last seen, by key
 }
 
 // Next returns the records of what became of alerts since those in v's snapshot, in the order of their ids. An alert that has
@@ -37,9 +38,10 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 			open[r.Alert] = r
 		}
 	}
-	since := map[string]time.Time{}
+	since, counts := map[string]time.Time{}, map[string]int{}
 	for i := range standing {
 		a := &standing[i]
+		counts[a.Key] = a.Count.Value
 		r, isOpen := open[a.Key]
 		delete(open, a.Key)
 		if !isOpen {
@@ -50,11 +52,12 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 			if now.Sub(since[a.Key]) < raisedAfter {
 				continue
 			}
-			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key], Since: a.Since}
+			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key], Since: a.Since, First: a.Count.Value}
 		}
 		worse := a.Level.Loudness() < evening.Level(r.Level).Loudness()
 		if by := a.Seen.Names(); !isOpen || worse || !slices.Equal(by, r.By) {
 			next := *r
+			next.Last = a.Count.Value
 			if worse {
 				next.Level = string(a.Level)
 			}
@@ -62,12 +65,19 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 				next.Taken = a.Seen.At
 			}
 			if next.Took = nil; len(by) == 0 {
-				next.Took = v.TakenBy(a).Names()
+				if taken := v.TakenBy(a); taken != nil {
+					next.Took, next.Taken = taken.Names(), taken.At
+				}
 			}
 			if isOpen {
 				next.Changed = figures.Later(now, next.RecordUpdated().Add(time.Millisecond))
 			}
 			all = append(all, &next)
+		}
+	}
+	for key := range open {
+		if last, ok := l.counts[key]; ok {
+			counts[key] = last
 		}
 	}
 	gone := map[string]time.Time{}
@@ -79,12 +89,15 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 			if gone[key] = firstSeen(l.missing, key, now); now.Sub(gone[key]) >= clearedAfter {
 				next := *r
 				next.Cleared = gone[key]
+				if last, ok := l.counts[key]; ok { // not if it was gone when the program began
+					next.Last = last
+				}
 				next.Changed = figures.Later(now, next.RecordUpdated().Add(time.Millisecond))
 				all = append(all, &next)
 			}
 		}
 	}
-	l.standing, l.missing = since, gone
+	l.standing, l.missing, l.counts = since, gone, counts
 	slices.SortFunc(all, func(a, b record.Record) int { return cmp.Compare(a.RecordID(), b.RecordID()) })
 	return all
 }

@@ -58,7 +58,10 @@ func lines(all []record.Record) (texts []string) {
 			text += " by " + strings.Join(a.By, ", ") + " " + a.Taken.UTC().Format("15:04")
 		}
 		if len(a.Took) > 0 {
-			text += " took " + strings.Join(a.Took, ", ")
+			text += " took " + strings.Join(a.Took, ", ") + " " + a.Taken.UTC().Format("15:04")
+		}
+		if a.First != a.Last {
+			text += fmt.Sprintf(" %d → %d", a.First, a.Last)
 		}
 		if !a.Cleared.IsZero() {
 			text += " to " + a.Cleared.UTC().Format("15:04:05")
@@ -141,10 +144,10 @@ func TestAlertLogNamesWhoTookItBeforeItGrew(t *testing.T) {
 		want string
 	}{
 		{"18:02", 12, "oversold:a#1 bad 18:00:00 by Mia 18:02"},
-		{"18:03", 13, "oversold:a#1 bad 18:00:00 took Mia"},
+		{"18:03", 13, "oversold:a#1 bad 18:00:00 took Mia 18:02 2 → 3"},
 		{"18:04", 14, ""},
 		{"18:05", 10, ""},
-		{"18:08", 10, "oversold:a#1 bad 18:00:00 took Mia to 18:05:00"},
+		{"18:08", 10, "oversold:a#1 bad 18:00:00 took Mia 18:02 2 → 4 to 18:05:00"},
 	} {
 		if got := n.at(foldtest.Clock(step.at), step.sold); got != step.want {
 			t.Errorf("at %s %q is entered, want %q", step.at, got, step.want)
