@@ -39,6 +39,12 @@ func TestServices(t *testing.T) {
 		"Came, in the building orders Thu 19 Nov 17:52",
 		"Received, refunded, charged back mollie/payments and mollie/refunds 19:50:56",
 	)
+	page := webtest.Page(t, r, webtest.View{Page: "services"}.As(web.Admin), &s, at)
+	for _, head := range []string{"Records", "Last answer", "Took", "Without it"} { // on a phone each number has its name
+		if got := strings.Count(page, `data-label="`+head+`"`); got != 5 {
+			t.Errorf("%d of 5 lists name their number %s", got, head)
+		}
+	}
 	if strings.Contains(text, "Expected, budget") {
 		t.Error("plans are said to be made of no list")
 	}
