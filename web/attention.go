@@ -33,6 +33,7 @@ type Notice struct {
 	// Href leads to details; empty for none.
 	Href string
 
+	Grave bool   // far more people are inside than are allowed
 	code  string // of its alert, empty if it is of none
 	later bool   // it is not of now
 }
@@ -93,7 +94,7 @@ func UnansweredAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []eve
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
 	for _, a := range b.Access.Alerts(alerts) {
-		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), Grave: a.Grave(), code: a.Code}
 		if a.CallsForAction() {
 			n.Takes, n.Whose = b.Access.TakesOn(a.Code), b.whose(a.Code)
 		}

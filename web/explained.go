@@ -217,12 +217,6 @@ func ScopeOf(param func(string) string) figures.Scope {
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
 }
 
-// MayExplain reports whether a figure is within an access. The live topic names no figure, and is allowed.
-func MayExplain(a Access, p query.Params) bool {
-	d := catalogue.Define(figures.Key(p.Values().Get("figure")))
-	return d == nil || a.Explains(d, ScopeOf(p.Values().Get))
-}
-
 // eventSplits are the splits on the page of a performance.
 var eventSplits = []figures.Split{figures.OfTypes, figures.OfChannels}
 

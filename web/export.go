@@ -107,16 +107,6 @@ func (b *Builder) ExportValue(d *catalogue.Definition, v figures.Value, currency
 	return value, quality
 }
 
-// InFileName returns an id as part of a file name, with only a-z, 0-9 and hyphens.
-func InFileName(id string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(id))
-}
-
 // units are the names of the units of figures.
 var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money",
 	figures.Mean: "mean", figures.OrderCount: "orders", figures.Contact: "contacts", figures.PerMinute: "people_per_minute"}

@@ -27,7 +27,7 @@ func (b *Builder) soldTooMany(s *evening.Show) bool {
 func (b *Builder) Verdict(s *evening.Show) sentence {
 	v := s.Verdict
 	if b.isFull(s) {
-		return words.Join(" · ", words.Sentence{{Text: b.Text("verdict.full"), Strong: true}}, b.Say("verdict.nobody_in"))
+		return words.Join(" · ", b.FullWords(s), b.Say("verdict.nobody_in"))
 	}
 	if !s.Held.IsZero() {
 		return words.Join(" · ", b.Say("verdict.held", words.Text("until", b.Clock(s.Held, b.Zone))), b.aboutOutside(v))
@@ -52,6 +52,14 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 // isFull reports whether nobody may be let in to a performance.
 func (b *Builder) isFull(s *evening.Show) bool {
 	return !s.Event.StartsAt.IsZero() && b.Evening.EntryTo(s) == evening.EntryStopped
+}
+
+// FullWords returns how many too many are inside, or that it is full.
+func (b *Builder) FullWords(s *evening.Show) sentence {
+	if over := b.Evening.TooManyAt(s); over.Value > 0 {
+		return b.Say("verdict.too_many", words.Plain("n", b.Number(over)))
+	}
+	return b.Say("verdict.full")
 }
 
 // VerdictLevel returns how severe the verdict on the start of a performance is: Info if it begins on time, empty without one and

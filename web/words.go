@@ -120,10 +120,6 @@ func (b *Builder) ShareOf(f figures.Figure[int], share float64) num {
 	return b.Qualified(q, f.Reasons, b.Percent(share))
 }
 
-func (b *Builder) Percentage(f figures.Figure[float64]) num {
-	return b.Qualified(f.Quality, f.Reasons, b.Percent(f.Value))
-}
-
 // AmountOf returns an amount of an event; a zero is in the event's currency.
 func (b *Builder) AmountOf(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
 	return b.QualifiedSums(f.Quality, f.Reasons, b.Amounts(e, f.Value))

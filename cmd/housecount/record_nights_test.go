@@ -30,7 +30,7 @@ func TestNobodyIsKeptOutOverHTTP(t *testing.T) {
 	}{{"20:00", 442, 442, "Main may be full: ≤ 442"}, {"20:06", 290, 330, ""}, {"20:25", 172, 180, ""}, {"21:00", 172, 172, ""}} {
 		h.at(foldtest.Clock(c.clock))
 		page := h.page("/tonight")
-		lacks(t, c.clock, page, "Let nobody else in", "too many")
+		lacks(t, c.clock, page, "Let nobody else in", "let nobody else in", "too many")
 		if wants(t, c.clock, page, c.warns); c.warns == "" {
 			lacks(t, c.clock, page, "may be full")
 		}

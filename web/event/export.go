@@ -2,6 +2,7 @@ package event
 
 import (
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -15,7 +16,7 @@ func (b builder) exportEvent() (s web.ExportTable, err error) {
 	if e == nil {
 		return s, web.ErrNotFound
 	}
-	s.Name = "housecount-performance-" + string(e.Date) + "-" + web.InFileName(e.Event.ID)
+	s.Name = "housecount-performance-" + string(e.Date) + "-" + inFileName(e.Event.ID)
 	s.Rows = append(s.Rows, b.Heads(web.PerformanceHeads...))
 	b.AddPerformance(&s, e)
 	if b.Access.SeesMoney() {
@@ -47,4 +48,14 @@ func (b builder) addReasons(s *web.ExportTable, e *figures.EventFigures) {
 		row[len(row)-1] = b.RefundReason(r.Reason)
 		s.Rows = append(s.Rows, row)
 	}
+}
+
+// inFileName returns an id as part of a file name, with only a-z, 0-9 and hyphens.
+func inFileName(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(id))
 }

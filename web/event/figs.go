@@ -173,9 +173,12 @@ func (b builder) rushFig(a *evening.Arrivals) words.Sentence {
 func (b builder) verdictFig(s *evening.Show) web.Figs {
 	v := s.Verdict
 	f := web.Fig{Term: b.Text("figs.curtain", words.Text("time", b.Clock(s.Event.StartsAt, b.Zone)))}
+	if s.Phase == evening.Running { // the curtain is past
+		f.Term = web.Capital(b.Relative(s))
+	}
 	switch entry := b.Evening.EntryTo(s); {
 	case entry == evening.EntryStopped && !s.Event.StartsAt.IsZero():
-		f.Main, f.Level = web.Plain(b.Text("verdict.full")), evening.Bad
+		f.Main, f.Level = web.Plain(b.FullWords(s).String()), evening.Bad
 		f.Note = b.Say("verdict.nobody_in")
 	case !s.Held.IsZero():
 		f.Main, f.Warns = web.Plain(b.Text("figs.held", words.Text("until", b.Clock(s.Held, b.Zone)))), true

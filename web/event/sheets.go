@@ -17,7 +17,7 @@ func (b builder) sheets() ([]web.Sheet, error) {
 	if e == nil {
 		return nil, web.ErrNotFound
 	}
-	name := "housecount-performance-" + string(e.Date) + "-" + web.InFileName(e.Event.ID)
+	name := "housecount-performance-" + string(e.Date) + "-" + inFileName(e.Event.ID)
 	all := []web.Sheet{b.PerformanceSheet(name, []*evening.Show{b.Evening.Show(e)})}
 	for _, by := range []figures.Split{figures.OfTypes, figures.OfChannels} {
 		all = append(all, b.partSheet(name, by, e))

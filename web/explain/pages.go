@@ -22,7 +22,7 @@ func init() {
 	web.AddPages(
 		web.Page{Name: "changes", Path: web.ChangesPath, Under: "tonight", Still: true, Params: []query.Param{{Name: "since", Default: sinces[0], Read: readSince}, {Name: "until", Read: readUntil}, {Name: "visit", Read: query.OneOf(firstVisit)}}, Explained: true, Visible: wholeHouse, WokenBy: web.ByNothing, Source: fromChanges,
 			Build: func(b *web.Builder) (web.View, error) { return builder{b}.changes() }},
-		web.Page{Name: web.ExplainPage, Path: web.ExplainPath + "{figure}", Still: true, Params: web.ExplainParams, Visible: web.MayExplain, WokenBy: web.ByNothing, Source: fromRecords,
+		web.Page{Name: web.ExplainPage, Path: web.ExplainPath + "{figure}", Still: true, Params: web.ExplainParams, Visible: mayExplain, WokenBy: web.ByNothing, Source: fromRecords,
 			Build: func(b *web.Builder) (web.View, error) { return builder{b}.explain() }},
 	)
 }
@@ -62,3 +62,9 @@ var fromChanges = &web.Source{Subject: web.WakeRecords, Read: func(s web.Sources
 	}
 	return s.Changed(b.Values.Get("since"), b.Values.Get("until"))
 }}
+
+// mayExplain reports whether a figure is within an access. The live topic names no figure, and is allowed.
+func mayExplain(a web.Access, p query.Params) bool {
+	d := catalogue.Define(figures.Key(p.Values().Get("figure")))
+	return d == nil || a.Explains(d, web.ScopeOf(p.Values().Get))
+}

@@ -45,7 +45,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 		{"room for all", 400, 150, "", "", "", ""},
 		{"more to come than may enter", 280, 150, "Zaal : 130 more may enter, up to 40 find no room . 150 of 280 are inside.", "130 more may enter", "", ""},
 		{"nearly full", 160, 150, "Zaal fills up about 19:55: 10 more may enter . 150 of 160 are inside. 170 still to come, up to 160 find no room.", "10 more may enter", "", "bad"},
-		{"too many", 120, 150, "30 people too many in Zaal : 150 are inside and 120 are allowed. Let nobody else in. 27 more have come in since 19:42.", "no more may enter", `verdict bad">Full · let nobody in`, "bad"},
+		{"too many", 120, 150, "30 people too many in Zaal : let nobody else in . 150 are inside, 120 are allowed. 27 more have come in since 19:42.", "no more may enter", `verdict bad">30 too many · let nobody in`, "bad"},
 	} {
 		h := fillingHall(c.allowed, c.come)
 		for _, role := range []web.Role{web.Door, web.Manager} {
@@ -79,7 +79,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 			if got := strings.Contains(tonight["figs"], `class="c bad"`); got != (c.level != "") {
 				t.Errorf("%s, %s: the hall is said on Tonight: %t", c.name, role, got)
 			}
-			if got := strings.Join(strings.Fields(webtest.OneElementALine(t, row)), " "); c.verdict != "" && !strings.Contains(got, "Full") {
+			if got := strings.Join(strings.Fields(webtest.OneElementALine(t, row)), " "); c.verdict != "" && !strings.Contains(got, "30 too many") {
 				t.Errorf("%s: the row says %s", c.name, got)
 			}
 			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the event": event["figs"]} {
@@ -88,7 +88,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 					t.Errorf("%s: %s says that it begins on time: %s", c.name, place, got)
 				}
 				if c.verdict != "" {
-					webtest.Wants(t, c.name+", "+place, got, "Full", "let nobody in")
+					webtest.Wants(t, c.name+", "+place, got, "30 too many", "let nobody in")
 				}
 			}
 			gates := read(webtest.View{Page: "arrivals", Params: webtest.HallView("Zaal").Params})["arrivals"]
@@ -193,6 +193,46 @@ func TestFullHallAfterTheCurtain(t *testing.T) {
 		_, bar, _ := strings.Cut(html, `class="arrived`)
 		if got := strings.Contains(bar, `class="limit"`); got != c.marked {
 			t.Errorf("%s: the bar has a mark: %t: %s", c.name, got, bar)
+		}
+	}
+}
+
+// How many too many are inside stands in the order to let nobody in, wherever it is; the alert is deeper from one in twenty on. Once the
+// performance has begun, its page says so beside it, and not when the curtain was.
+func TestOrderSaysHowManyAreTooMany(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		allowed            int64
+		clock, order, note string
+		grave              bool
+		phase              string
+	}{
+		{150, "19:52", "Full", "Zaal is full: 150 people are inside", false, "Curtain 20:00"},
+		{145, "19:52", "5 too many", "5 people too many in Zaal : let nobody else in", false, "Curtain 20:00"},
+		{142, "19:52", "8 too many", "8 people too many in Zaal : let nobody else in", true, "Curtain 20:00"},
+		{120, "20:05", "30 too many", "30 people too many in Zaal : let nobody else in", true, "Running"},
+	} {
+		h, at := fillingHall(c.allowed, 150), webtest.At(c.clock)
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		read := func(v webtest.View) map[string]string {
+			return webtest.Content(t, r, v.As(web.Door), h.Snapshot(), at).HTML
+		}
+		tonight, wall, event := read(webtest.View{Page: "tonight"}), read(webtest.HallView("Zaal")), read(webtest.EventPart("evt_full", ""))
+		for place, html := range map[string]string{"Tonight": tonight["shows-00"], "the wall": wall["wall-main"], "the event": event["figs"], "the gates": read(webtest.View{Page: "arrivals", Params: webtest.HallView("Zaal").Params})["arrivals"]} {
+			if got := strings.ReplaceAll(webtest.FigureText(html), "\u00a0", " "); !strings.Contains(got, c.order) || !strings.Contains(got, "let nobody in") {
+				t.Errorf("%d allowed: %s says %q, want %q", c.allowed, place, got, c.order)
+			}
+		}
+		for place, html := range map[string]string{"Tonight": tonight["attention"], "the wall": wall["wall-note"], "the event": event["attention"]} {
+			got := strings.ReplaceAll(webtest.FigureText(html), "\u00a0", " ")
+			if grave := strings.Contains(html, "bad grave"); grave != c.grave || !strings.Contains(got, c.note) {
+				t.Errorf("%d allowed: the alert on %s is grave: %t: %q", c.allowed, place, grave, got)
+			}
+		}
+		got := webtest.FigureText(event["figs"])
+		webtest.Wants(t, "the event", got, c.phase)
+		if c.phase == "Running" {
+			webtest.Lacks(t, "the event", got, "Curtain")
 		}
 	}
 }

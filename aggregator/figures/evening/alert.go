@@ -150,6 +150,11 @@ func (v *Evening) Began(a *Alert) time.Time {
 // CallsForAction reports whether somebody has to do something about the alert; else it is only to be known.
 func (a *Alert) CallsForAction() bool { return a.Level != Info }
 
+// Grave reports whether one in twenty more people than are allowed are inside, or yet more.
+func (a *Alert) Grave() bool {
+	return (a.Code == AlertCrowded || a.Code == AlertCrowdedBuilding) && 20*(a.Count.Value-a.Licensed) >= a.Licensed
+}
+
 // Show returns the performance that the alert is about; nil if it is about the whole house.
 func (a *Alert) Show() *Show { return a.show }
 

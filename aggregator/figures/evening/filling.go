@@ -83,6 +83,16 @@ func (v *Evening) LevelIn(hall string) (worst Level) {
 	return worst
 }
 
+// TooManyAt returns how many more people than are allowed are in the hall of a performance or in the building, whichever is more.
+func (v *Evening) TooManyAt(s *Show) (most figures.Figure[int]) {
+	for i := range v.Loads {
+		if l := &v.Loads[i]; (l.Hall == "" || l.Hall == s.Event.Hall) && l.Full() && l.TooMany().Value > most.Value {
+			most = l.TooMany()
+		}
+	}
+	return most
+}
+
 // Entry is whether people may be let in.
 type Entry uint8
 
