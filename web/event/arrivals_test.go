@@ -53,7 +53,11 @@ func TestRushIsTinted(t *testing.T) {
 		c := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now)
 		words := "rush " + a.RushFrom.In(webtest.Amsterdam).Format("15:04") + " to " + a.RushTo.In(webtest.Amsterdam).Format("15:04")
 		chart := string(c.Charts["chart-arrived"])
-		webtest.Wants(t, now.String(), chart, words, " in by "+now.Add(-time.Minute).In(webtest.Amsterdam).Format("15:04")) // the number at the end of the line is of that minute
+		came := s.Event("evt_a").Arrived.Value // the number at the end of the line is of the moment of those inside
+		webtest.Wants(t, now.String(), chart, words, fmt.Sprintf("{1|%d came}", came))
+		if inside := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, now).HTML["figs"]); !strings.Contains(inside, fmt.Sprintf("Inside %d of", came)) && !strings.Contains(inside, fmt.Sprintf("Inside ≤ %d of", came)) {
+			t.Errorf("%s: %d came, and %s", now, came, inside)
+		}
 		if right := strings.Contains(chart, `"position":"right"`); right != strings.Contains(chart, `"position":"insideTop"`) {
 			t.Errorf("%s: the number of those who came stands on the words of the rush", now)
 		} else if right {

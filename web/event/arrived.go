@@ -59,7 +59,8 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 		out.Below.Series[2].Tint(from, to, "", "@in", false) // a tint of bars would begin at the next
 	}
 	if counted {
-		came.EndsAt(b.Text("arrived.came_in", words.Int("n", c.people(a.Points[now].Came)), words.Text("time", out.X[now])), b.Text("arrived.usual_now", words.Int("n", c.people(a.Points[now].Median))), "@in", room)
+		usually, all, _ := b.Evening.UsuallyIn(s, b.At) // of the moment of those inside, not of the minute before
+		came.EndsAt(b.Text("arrived.came", words.Int("n", all)), b.Text("arrived.usual_now", words.Int("n", usually)), "@in", room)
 	}
 	b.addAllowed(s, &out, max(s.Expected.Value, s.Arrived.Value))
 	p.Arrived.Title, p.Arrived.Empty = b.Text("arrived.title"), false

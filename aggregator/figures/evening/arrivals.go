@@ -50,12 +50,15 @@ type ArrivalPoint struct {
 	AheadLow, Ahead, AheadHigh float64
 }
 
-// UsuallyIn returns how many have usually come to a performance by a minute, and how many have; ok is false unless people arrive, if
-// nothing is usual, and if it is not known who came.
+// UsuallyIn returns how many have usually come to a performance by a minute, and how many have: by that of the figures, which is
+// running, with those who came in it. ok is false unless people arrive, if nothing is usual, and if it is not known who came.
 func (v *Evening) UsuallyIn(s *Show, at time.Time) (usually, came int, ok bool) {
 	u, curtain := v.usualArrivals(s.EventFigures), s.Hours().Curtain
 	if s.Phase != Arriving || !s.Hours().CurtainReported || !ArrivedShare(s.EventFigures).Known() || !u.known() {
 		return 0, 0, false
+	}
+	if !at.Before(v.At) {
+		at = AfterMinute(v.At)
 	}
 	return int(math.Round((1 - u.noShow) * u.come(curtain, at) * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, at.Truncate(time.Minute)), true
 }
