@@ -208,7 +208,11 @@ func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	if text = b.sayShow("over_licensed", title, n, licensed, over); s.Sale == evening.SaleOpen {
 		text = b.sayShow("stop_sale", title, n, licensed, over)
 	}
-	if n := s.SoldLastHour; n.Known() && n.Value > 0 {
+	if since, n := licence.SoldSince(b.Evening, a); !since.IsZero() {
+		if n > 0 {
+			text = words.Join(" ", text, b.Say("alert.sold_since", words.Int("n", n), words.Text("since", b.MomentShort(since))))
+		}
+	} else if n := s.SoldLastHour; n.Known() && n.Value > 0 {
 		text = words.Join(" ", text, b.Say("alert.sold_hour", words.Plain("n", b.Number(n))))
 	}
 	return text

@@ -33,6 +33,7 @@ type Notice struct {
 	// Href leads to details; empty for none.
 	Href string
 
+	first bool   // it stands before all others
 	Grave bool   // far more people are inside than are allowed
 	code  string // of its alert, empty if it is of none
 	later bool   // it is not of now
@@ -94,7 +95,7 @@ func UnansweredAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []eve
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
 	for _, a := range b.Access.Alerts(alerts) {
-		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), Grave: a.Grave(), code: a.Code}
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), Grave: a.Grave(), first: a.SellsOn(), code: a.Code}
 		if a.CallsForAction() {
 			n.Takes, n.Whose = b.Access.TakesOn(a.Code), b.whose(a.Code)
 		}
@@ -136,10 +137,13 @@ func (b *Builder) whose(code string) string {
 	return b.Text("attention.whose", words.Text("role", b.Code("role", string(RoleFor(code)))))
 }
 
-// WorstFirst sorts notices in place: those last that somebody is on and that are not bad, and among these and among the others by AlertRank.
+// WorstFirst sorts notices in place: a sale that is to be stopped first, those last that somebody is on and that are not bad, and among these and among the others by AlertRank.
 func WorstFirst(all []Notice) []Notice {
 	last := func(n Notice) int {
-		if n.Seen != "" && n.Level != evening.Bad {
+		switch {
+		case n.first:
+			return -1
+		case n.Seen != "" && n.Level != evening.Bad:
 			return 1
 		}
 		return 0

@@ -158,7 +158,7 @@ func TestIntervalSaysWhoIsOut(t *testing.T) {
 		h.Apply(&record.Ticket{ID: h.ID("tkt"), EventID: e.ID, OrderID: "o", Price: &record.Money{Amount: 1000, Currency: "EUR"}, Status: record.TicketValid, SoldAt: webtest.At("12:00"), UpdatedAt: webtest.At("19:45"), Scans: scans})
 	}
 	got := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["shows-00"])
-	webtest.Wants(t, "tonight", strings.ReplaceAll(got, "\u00a0", " "), "4 inside of 9 · 4 out · 1 not in")
+	webtest.Wants(t, "tonight", strings.ReplaceAll(got, "\u00a0", " "), "4 inside of 9 · 4 out · 1 did not come")
 	own := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_1", "").As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["figs"])
-	webtest.Wants(t, "its own page", strings.ReplaceAll(own, "\u00a0", " "), "Inside 4 of 9 expected · 4 out Not in 1")
+	webtest.Wants(t, "its own page", strings.ReplaceAll(own, "\u00a0", " "), "Inside 4 of 9 expected · 4 out · 1 did not come")
 }

@@ -321,13 +321,17 @@ func (b *Builder) keyText(k charts.Key) string {
 	return b.List(texts)
 }
 
-// StillWords returns the number of visitors not yet in: until curtain as still to come, afterwards as not in, because some will
-// stay away; and when that was, unless asOf is zero.
-func (b *Builder) StillWords(p evening.Phase, still num, asOf time.Time) sentence {
-	if p == evening.Running {
-		return words.Join(", ", b.Say("people.not_in", words.Fig("n", still)), b.AsOfWords(asOf))
+// StillWords returns the number of visitors not yet in: until curtain as still to come, then as not in, because some will
+// stay away, and as those who did not come once nobody is awaited; and when that was, if it is not now.
+func (b *Builder) StillWords(s *evening.Show, still num) sentence {
+	said := b.Say("people.still", words.Fig("n", still))
+	switch {
+	case s.LateOver:
+		said = b.Say("people.did_not_come", words.Fig("n", still))
+	case s.Phase == evening.Running:
+		said = b.Say("people.not_in", words.Fig("n", still))
 	}
-	return words.Join(", ", b.Say("people.still", words.Fig("n", still)), b.AsOfWords(asOf))
+	return words.Join(", ", said, b.AsOfWords(s.AsOf))
 }
 
 // CameWords returns how many visitors came to a performance that is over, and how many did not.
@@ -379,7 +383,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	if s.Still.Known() {
 		still := of(figures.KeyNotYetIn)
 		if s.Phase == evening.Running {
-			a.Of = words.Join(" · ", a.Of, b.StillWords(s.Phase, still, s.AsOf), b.WillCome(s), b.MayEnter(s))
+			a.Of = words.Join(" · ", a.Of, b.StillWords(s, still), b.WillCome(s), b.MayEnter(s))
 		} else {
 			a.Of = words.Join(" · ", a.Of, b.Say("people.to_come", words.Fig("n", still)), b.MayEnter(s), b.AsOfWords(s.AsOf))
 		}

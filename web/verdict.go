@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/web/words"
 )
 
@@ -56,7 +57,7 @@ func (b *Builder) isFull(s *evening.Show) bool {
 
 // FullWords returns how many too many are inside, or that it is full.
 func (b *Builder) FullWords(s *evening.Show) sentence {
-	if over := b.Evening.TooManyAt(s); over.Value > 0 {
+	if over := licence.TooManyAt(b.Evening, s); over.Value > 0 {
 		return b.Say("verdict.too_many", words.Plain("n", b.Number(over)))
 	}
 	return b.Say("verdict.full")

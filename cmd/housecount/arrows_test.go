@@ -56,7 +56,7 @@ var (
 		"aggregator/poller":                    {"aggregator", "aggregator/figures", "aggregator/figures/evening", "apiclient"},
 		"aggregator/logtest":                   {"aggregator", "aggregator/figures", "aggregator/figures/ledger"},
 		"aggregator":                           {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/catalogue", "aggregator/figures/ledger", "aggregator/figures/ledger/replay"},
-		"aggregator/figures/catalogue":         {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/ledger"},
+		"aggregator/figures/catalogue":         {"aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/licence", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/ledger"},
 		"aggregator/figures/evening":           {"aggregator/figures", "aggregator/figures/evening/model"},
 		"aggregator/figures/evening/alertlog":  {"aggregator/figures", "aggregator/figures/evening"},
 		"aggregator/figures/evening/bridge":    {"aggregator/figures", "aggregator/figures/evening"},

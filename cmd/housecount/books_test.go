@@ -297,7 +297,7 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Arriving }))
 	},
 	figures.KeyLatecomers: func(b *books) figures.Value {
-		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Running }))
+		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Running && !p.show.LateOver }))
 	},
 	figures.KeyBookedToday:     func(b *books) figures.Value { return money(b.moved(b.today).Booked) },
 	figures.KeyBookedHere:      func(b *books) figures.Value { _, m := b.here(true); return money(m) },

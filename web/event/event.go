@@ -269,7 +269,7 @@ func (b builder) eventLede(s *evening.Show) words.Sentence {
 	default:
 		inside := b.inside(s, false)
 		if s.Still.Known() {
-			inside = words.Join("; ", inside, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn), s.AsOf))
+			inside = words.Join("; ", inside, b.StillWords(s, b.OfShow(s, figures.KeyNotYetIn)))
 		}
 		all = append(all, b.End(inside), b.End(b.Verdict(s)))
 	}
@@ -362,7 +362,7 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
-			note = words.Join(", ", note, b.StillWords(s.Phase, b.OfShow(s, figures.KeyNotYetIn), s.AsOf))
+			note = words.Join(", ", note, b.StillWords(s, b.OfShow(s, figures.KeyNotYetIn)))
 		}
 		if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
 			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.OfHall(l, figures.KeyLoad)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))

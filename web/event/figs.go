@@ -120,8 +120,11 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	if inside.Note = words.Join(" · ", inside.Note, b.AsOfWords(s.AsOf)); s.Phase == evening.Arriving {
 		inside.Note = words.Join(" · ", inside.Note, b.cameThanUsual(s))
 	}
+	if s.LateOver {
+		inside.Note = words.Join(" · ", inside.Note, b.Say("people.did_not_come", words.Fig("n", b.OfShow(s, figures.KeyNotYetIn))))
+	}
 	figs := web.Figs{inside}
-	if s.Still.Known() {
+	if s.Still.Known() && !s.LateOver {
 		still := web.Fig{Term: b.Text("figs.still"), Main: b.OfShow(s, figures.KeyNotYetIn)}
 		if s.Phase == evening.Running {
 			still.Term, still.Note = b.Text("figs.not_in"), words.Join(" · ", b.WillCome(s), b.AsOfWords(s.AsOf))

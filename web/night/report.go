@@ -185,7 +185,7 @@ var crowdColors = []crowdColor{{"@in", "in"}, {"@past", "gone"}, {"@in-3", "due"
 // more people were inside than are allowed.
 func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *evening.Result, caption *web.Caption) (plot charts.Plot) {
 	c := b.Evening.Crowd(shows)
-	b.Evening.AddMost(r, &c)
+	licence.AddMost(b.Evening, r, &c)
 	if c.Most.Value == 0 {
 		return plot
 	}

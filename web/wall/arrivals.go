@@ -95,7 +95,7 @@ func (b builder) arrivalsOf(s *evening.Show) arrivalsPage {
 		p.Came, p.Of = words.Num{Text: words.Dash}, b.Say("screen.no_scans_here")
 		p.Size = ""
 	} else if s.Still.Known() {
-		p.Of = words.Join(" · ", p.Of, b.StillWords(s.Phase, b.Number(s.Still), s.AsOf), b.MayEnter(s))
+		p.Of = words.Join(" · ", p.Of, b.StillWords(s, b.Number(s.Still)), b.MayEnter(s))
 	}
 	if curtain := figures.Later(s.Hours().Curtain, s.Held); !curtain.IsZero() {
 		minutes := words.MinutesBetween(b.Now, curtain)

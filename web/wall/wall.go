@@ -413,7 +413,7 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		late := b.StillWords(evening.Running, b.Number(h.Latecomers), time.Time{})
+		late := b.Say("people.not_in", words.Fig("n", b.Number(h.Latecomers)))
 		if h.Arriving > 0 { // beside those still to come elsewhere
 			late = b.Say("people.not_in_where_begun", words.Fig("n", b.Number(h.Latecomers)))
 		}
@@ -478,5 +478,5 @@ func (b builder) houseStill(h *evening.House, still words.Num) words.Sentence {
 	if h.Waiting > 0 {
 		return b.Say("people.still_of_open", words.Fig("n", still))
 	}
-	return b.StillWords(evening.Arriving, still, time.Time{})
+	return b.Say("people.still", words.Fig("n", still))
 }

@@ -237,6 +237,44 @@ func TestOrderSaysHowManyAreTooMany(t *testing.T) {
 	}
 }
 
+// A sale that is to be stopped and goes on stands before all else, with how many were sold since somebody took its alert on or else since
+// it was raised; once nothing is sold any more it has its place among the others.
+func TestSaleThatGoesOnStandsFirst(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name       string
+		sold       int // from 19:10 to 19:40
+		taken, out string
+		first      bool
+	}{
+		{"raised days ago", 9, "", "209 too many . 329 sold, 120 allowed. 9 sold in 1 h.", true},
+		{"taken on", 9, "19:25", "209 too many . 329 sold, 120 allowed. 5 sold since 19:25.", true},
+		{"it stopped", 0, "19:25", "200 too many . 320 sold, 120 allowed.", false},
+		{"it stopped, and nobody took it on", 0, "", "200 too many . 320 sold, 120 allowed.", false},
+	} {
+		h := fillingHall(120, 150)
+		e := h.Snapshot().Event("evt_full").Event
+		h.Sell(&e, webtest.Sale{From: webtest.At("19:10"), To: webtest.At("19:40"), Paid: c.sold})
+		if c.taken != "" {
+			at := webtest.At(c.taken)
+			h.Apply(&record.Acknowledgement{Alert: "over_licensed:evt_full", At: at, By: "Mia", Personal: true, Count: min(324, 320+c.sold)})
+		}
+		for place, v := range map[string]webtest.View{"Tonight": {Page: "tonight"}, "the wall": webtest.HallView("Zaal"), "the event": webtest.EventPart("evt_full", "")} {
+			html := webtest.Content(t, r, v.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML
+			got := strings.ReplaceAll(webtest.FigureText(html["attention"]+html["wall-note"]), "\u00a0", " ")
+			stop, others := strings.Index(got, "Stop the sale"), strings.Index(got, "30 people too many")
+			if !strings.Contains(got, c.out) || stop < 0 || others < 0 || stop < others != c.first || strings.Contains(got, "sold since") != strings.Contains(c.out, "sold since") {
+				t.Errorf("%s, %s: %s", c.name, place, got)
+			}
+		}
+	}
+	h := fillingHall(322, 150)
+	e := h.Snapshot().Event("evt_full").Event
+	h.Sell(&e, webtest.Sale{From: webtest.At("19:10"), To: webtest.At("19:40"), Paid: 9})
+	got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["attention"])
+	webtest.Wants(t, "raised tonight", strings.ReplaceAll(got, "\u00a0", " "), "7 too many . 329 sold, 322 allowed. 7 sold since 19:16.")
+}
+
 // The main number of a wall is the people inside, in the colour of the alert, where a hall or the building holds more than are allowed:
 // on the wall of the house those of the hall beside those of the building, and how full the sale is comes second on others.
 func TestTooManyPeopleAreTheMainNumber(t *testing.T) {

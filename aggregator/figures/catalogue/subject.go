@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/bridge"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/aggregator/figures/evening/marketing"
 	"housecount/apiclient/record"
 )
@@ -71,7 +72,7 @@ func subjectOf(v *evening.Evening, s figures.Scope) (of Subject, ok bool) {
 		}
 		if len(shows) > 0 && s.From == s.To {
 			night, crowd := ofNight{shows, evening.ResultOf(shows)}, v.Crowd(shows)
-			v.AddMost(&night.result, &crowd)
+			licence.AddMost(v, &night.result, &crowd)
 			of = night
 		}
 	case s.Performances:

@@ -43,7 +43,7 @@ var visitorFigures = []Definition{
 	{Key: figures.KeyNotYetIn, Unit: figures.People, From: fromScans, termsOf: stillTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Still) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Still) },
 		part: figures.KeyNotYetIn, within: func(s *evening.Show) bool { return s.Phase == evening.Arriving && dated(s) }},
-	{Key: figures.KeyLatecomers, Unit: figures.People, From: fromScans, part: figures.KeyNotYetIn, within: func(s *evening.Show) bool { return s.Phase == evening.Running && dated(s) },
+	{Key: figures.KeyLatecomers, Unit: figures.People, From: fromScans, part: figures.KeyNotYetIn, within: func(s *evening.Show) bool { return s.Phase == evening.Running && !s.LateOver && dated(s) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Latecomers) }},
 	{Key: figures.KeyNoShows, Unit: figures.People, From: fromScans, termsOf: awayTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Away) }, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Away) }},

@@ -42,6 +42,12 @@ func (s *Seen) Has(name string) bool {
 	return s != nil && (s.By == name || slices.Contains(s.With, name))
 }
 
+// Last returns when it was taken on last, and the alert's count then.
+func (s *Seen) Last() (time.Time, int) {
+	r := s.records[len(s.records)-1]
+	return r.At, r.Count
+}
+
 // Names returns the names of those who look after an alert; of nil there are none.
 func (s *Seen) Names() []string {
 	if s == nil {
@@ -149,6 +155,11 @@ func (v *Evening) Began(a *Alert) time.Time {
 
 // CallsForAction reports whether somebody has to do something about the alert; else it is only to be known.
 func (a *Alert) CallsForAction() bool { return a.Level != Info }
+
+// SellsOn reports whether it is about too many sold, and the sale goes on.
+func (a *Alert) SellsOn() bool {
+	return a.Code == AlertOverLicensed && a.show.Sale == SaleOpen && a.show.SoldLastHour.Value > 0
+}
 
 // Grave reports whether one in twenty more people than are allowed are inside, or yet more.
 func (a *Alert) Grave() bool {

@@ -195,7 +195,13 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 			all = append(all, a)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(AlertRank(a.Code), AlertRank(b.Code)) })
+	rank := func(a *Alert) int { // somebody has to stop a sale before all else
+		if a.SellsOn() {
+			return -1
+		}
+		return AlertRank(a.Code)
+	}
+	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(rank(&a), rank(&b)) })
 	return all
 }
 

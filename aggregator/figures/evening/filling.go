@@ -46,7 +46,7 @@ func (l *Load) Out() (n int) {
 // ToCome returns how many people are still to come in; after curtain some of them will stay away.
 func (l *Load) ToCome() (n int) {
 	for _, s := range l.shows {
-		if s.Phase.Open() && s.Still.Known() {
+		if s.Phase.Open() && s.Still.Known() && !s.LateOver {
 			n += s.Still.Value
 		}
 	}
@@ -81,16 +81,6 @@ func (v *Evening) LevelIn(hall string) (worst Level) {
 		}
 	}
 	return worst
-}
-
-// TooManyAt returns how many more people than are allowed are in the hall of a performance or in the building, whichever is more.
-func (v *Evening) TooManyAt(s *Show) (most figures.Figure[int]) {
-	for i := range v.Loads {
-		if l := &v.Loads[i]; (l.Hall == "" || l.Hall == s.Event.Hall) && l.Full() && l.TooMany().Value > most.Value {
-			most = l.TooMany()
-		}
-	}
-	return most
 }
 
 // Entry is whether people may be let in.

@@ -68,7 +68,8 @@ type House struct {
 	Expected figures.Figure[int]
 	WalkIns  int
 	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain, and after
-	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after.
+	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after
+	// who are awaited (Show.LateOver).
 	Waiting, Arriving, Running int
 	Still, Latecomers          figures.Figure[int]
 	AsOf                       time.Time // Show.AsOf of those that have one
@@ -235,8 +236,9 @@ func (h *House) addAhead(s *Show, of *summed) {
 		h.Arriving++
 		of.arriving = append(of.arriving, s)
 	case Running:
-		h.Running++
-		of.running = append(of.running, s)
+		if h.Running++; !s.LateOver {
+			of.running = append(of.running, s)
+		}
 	}
 }
 
@@ -276,27 +278,8 @@ type Result struct {
 	// Net is the net received, or what was booked where that stands in for it.
 	Net figures.Figure[figures.Sums]
 	// Most is the highest number of people in the building (Crowd.Most), and Licensed how many were allowed; Unknown where that
-	// is not set. ResultOf leaves both Unknown: AddMost finds them.
+	// is not set. ResultOf leaves both Unknown: licence.AddMost finds them.
 	Most, Licensed figures.Figure[int]
-}
-
-// AddMost adds the highest number of people in the building while shows, those of the result, took place, and how many were
-// allowed on their day: in the building or, where all were in one hall, in that, whichever is less.
-func (v *Evening) AddMost(r *Result, c *Crowd) {
-	if !c.MostAt.IsZero() {
-		r.Most = c.Most
-	}
-	allow := func(hall string) {
-		if most, set := v.Licensed(hall, r.Day); set && (!r.Licensed.Known() || most < r.Licensed.Value) {
-			r.Licensed = figures.Figure[int]{Value: most}
-		}
-	}
-	if v.Snapshot.Whole == nil {
-		allow("")
-	}
-	if len(c.Halls) == 1 && c.Halls[0].Hall != "" {
-		allow(c.Halls[0].Hall)
-	}
 }
 
 // Occupancy returns sold / capacity.

@@ -193,7 +193,9 @@ func TestStillToCome(t *testing.T) {
 		{"19:35", "4", "4", "0", "unknown", "unknown"},
 		{"19:59", "4", "4", "0", "unknown", "unknown"},
 		{"20:00", "4", "0", "4", "unknown", "unknown"},
-		{"21:59", "4", "0", "4", "unknown", "unknown"},
+		{"20:29", "4", "0", "4", "unknown", "unknown"},
+		{"20:30", "4", "0", "0", "unknown", "unknown"}, // nobody is awaited any more
+		{"21:59", "4", "0", "0", "unknown", "unknown"},
 		{"22:00", "0", "0", "0", "4", "0.4"},
 	} {
 		v := foldtest.At(c.now, records...)
@@ -441,6 +443,36 @@ func TestExpectedAndAgain(t *testing.T) {
 		s := foldtest.ShowOf(t, foldtest.At("20:30", c.records...), "play")
 		if s.Expected.Value != c.expected || s.EnteredAgain() != c.again || s.Sold.Value != max(c.expected, len(c.records)-1) {
 			t.Errorf("%s: %d expected, %d again, %d sold", c.name, s.Expected.Value, s.EnteredAgain(), s.Sold.Value)
+		}
+	}
+}
+
+// Latecomers are awaited for half an hour after the curtain, and as long as more than one in a hundred came in the last quarter of an
+// hour; then those who are not in did not come: they are no latecomers, and no room is kept for them.
+func TestLatecomersAreAwaitedForAWhile(t *testing.T) {
+	night := func(late int, at string) []record.Record {
+		return foldtest.Together([]record.Record{foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00"), foldtest.Set(record.SettingLicensed, "Main", "", 160, "09:00")}, foldtest.ScannedOut("Main"),
+			foldtest.Come(150, "in", "a", "A", "19:10", 5), foldtest.Come(late, "late", "a", "A", at, 5), foldtest.Many(50-late, "away", "a", foldtest.Passes()))
+	}
+	for _, c := range []struct {
+		name, now  string
+		records    []record.Record
+		latecomers int
+	}{
+		{"not yet", "20:29", night(0, "20:01"), 50},
+		{"nobody came lately", "20:30", night(0, "20:01"), 0},
+		{"one in a hundred came lately", "20:30", night(2, "20:20"), 0},
+		{"more came lately", "20:30", night(3, "20:20"), 47},
+		{"they came a quarter of an hour ago", "20:36", night(3, "20:20"), 0},
+		{"one came in the interval", "21:00", night(1, "20:58"), 0},
+	} {
+		v := foldtest.At(c.now, c.records...)
+		s := foldtest.ShowOf(t, v, "a")
+		if v.House.Latecomers.Value != c.latecomers || s.LateOver != (c.latecomers == 0) || v.House.ToCome() != c.latecomers {
+			t.Errorf("%s: %d latecomers, over: %t, %d to come, want %d", c.name, v.House.Latecomers.Value, s.LateOver, v.House.ToCome(), c.latecomers)
+		}
+		if _, limited := v.MayEnter("Main"); limited != (c.latecomers > 0) {
+			t.Errorf("%s: room is kept: %t", c.name, limited)
 		}
 	}
 }

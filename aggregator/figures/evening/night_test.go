@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -68,7 +69,7 @@ func TestCrowd(t *testing.T) {
 		t.Errorf("most: %s at %s", got, c.MostAt)
 	}
 	r := evening.ResultOf(v.Night("2026-11-20"))
-	if v.AddMost(&r, &c); r.Most.Value != 9 || r.Licensed.Known() {
+	if licence.AddMost(v, &r, &c); r.Most.Value != 9 || r.Licensed.Known() {
 		t.Errorf("no licence is set, and the result has %d of %s", r.Most.Value, foldtest.Say(r.Licensed))
 	}
 	if unscanned := evening.ResultOf(nil); unscanned.Most.Known() {

@@ -93,6 +93,8 @@ type Show struct {
 	// Still are the expected visitors who have not come in, while the doors are open; after curtain they are
 	// latecomers. It is Unknown if nobody was scanned at all.
 	Still figures.Figure[int]
+	// LateOver is true once no latecomers are awaited any more: who is not in did not come.
+	LateOver bool
 	// Away are the visitors who did not come, and NoShow their part of the expected. Both are Unknown until the
 	// performance is over, and where visitors are not scanned.
 	Away   figures.Figure[int]
@@ -161,6 +163,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	}
 	if s.Phase.Open() {
 		s.Still = stillToCome(e, s.Phase)
+		s.LateOver = s.Phase == Running && v.lateOver(s)
 	}
 	s.Away, s.NoShow = figures.NotKnown[int](), figures.NotKnown[float64]()
 	if s.Phase == Over {
@@ -328,6 +331,14 @@ func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
 		return figures.NotKnown[int](figures.ReasonNoScans)
 	}
 	return figures.Minus(e.Expected, e.Arrived)
+}
+
+// Latecomers are awaited for lateFor after the curtain, and as long as more than one in a hundred of the expected came in the last lateQuiet.
+const lateFor, lateQuiet = 30 * time.Minute, 15 * time.Minute
+
+func (v *Evening) lateOver(s *Show) bool {
+	h, came := s.Hours(), figures.CountIn(s.ArrivalMinutes, AfterMinute(v.At), lateQuiet)
+	return s.Still.Known() && h.CurtainReported && v.At.Sub(h.Curtain) >= lateFor && 100*came <= max(100, s.Expected.Value)
 }
 
 // noShow returns expected − arrived of a performance that is over, and that as a part of expected.

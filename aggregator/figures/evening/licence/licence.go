@@ -139,3 +139,47 @@ func (p *place) passed(first, now int64) (all []Passed) {
 	}
 	return all
 }
+
+// AddMost adds the highest number of people in the building while shows, those of the result, took place, and how many were
+// allowed on their day: in the building or, where all were in one hall, in that, whichever is less.
+func AddMost(v *evening.Evening, r *evening.Result, c *evening.Crowd) {
+	if !c.MostAt.IsZero() {
+		r.Most = c.Most
+	}
+	allow := func(hall string) {
+		if most, set := v.Licensed(hall, r.Day); set && (!r.Licensed.Known() || most < r.Licensed.Value) {
+			r.Licensed = figures.Figure[int]{Value: most}
+		}
+	}
+	if v.Snapshot.Whole == nil {
+		allow("")
+	}
+	if len(c.Halls) == 1 && c.Halls[0].Hall != "" {
+		allow(c.Halls[0].Hall)
+	}
+}
+
+// SoldSince returns how many places of a performance with too many sold were sold since somebody took its alert on or else, on its
+// evening, since it was raised; zero where neither is known.
+func SoldSince(v *evening.Evening, a *evening.Alert) (since time.Time, n int) {
+	s := a.Show()
+	if taken := v.TakenBy(a); taken != nil {
+		since, sold := taken.Last()
+		return since, s.Sold.Value - sold
+	}
+	if since = v.Began(a); since.Before(v.Snapshot.Calendar.Start(v.Day)) {
+		return time.Time{}, 0
+	}
+	end := evening.AfterMinute(v.At)
+	return since, figures.CountIn(s.SoldMinutes, end, end.Sub(since.Truncate(time.Minute)))
+}
+
+// TooManyAt returns how many more people than are allowed are in the hall of a performance or in the building, whichever is more.
+func TooManyAt(v *evening.Evening, s *evening.Show) (most figures.Figure[int]) {
+	for i := range v.Loads {
+		if l := &v.Loads[i]; (l.Hall == "" || l.Hall == s.Event.Hall) && l.Full() && l.TooMany().Value > most.Value {
+			most = l.TooMany()
+		}
+	}
+	return most
+}
