@@ -208,12 +208,10 @@ func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	if text = b.sayShow("over_licensed", title, n, licensed, over); s.Sale == evening.SaleOpen {
 		text = b.sayShow("stop_sale", title, n, licensed, over)
 	}
-	if since, n := licence.SoldSince(b.Evening, a); !since.IsZero() {
-		if n > 0 {
-			text = words.Join(" ", text, b.Say("alert.sold_since", words.Int("n", n), words.Text("since", b.MomentShort(since))))
-		}
-	} else if n := s.SoldLastHour; n.Known() && n.Value > 0 {
-		text = words.Join(" ", text, b.Say("alert.sold_hour", words.Plain("n", b.Number(n))))
+	if since, n := licence.SoldSince(b.Evening, a); n > 0 {
+		text = words.Join(" ", text, b.Say("alert.sold_since", words.Int("n", n), words.Text("since", b.MomentShort(since))))
+	} else if hour := s.SoldLastHour; since.IsZero() && hour.Known() && hour.Value > 0 {
+		text = words.Join(" ", text, b.Say("alert.sold_hour", words.Plain("n", b.Number(hour))))
 	}
 	return text
 }
@@ -228,9 +226,9 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 	if !ok {
 		return nil // its alert comes of it
 	}
-	n, licensed := words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
+	n, licensed, name := words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed), words.Name("hall", hall)
 	tooMany := l.TooMany()
-	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(tooMany))
+	over := words.Text("over", b.tooMany(tooMany))
 	var more sentence
 	if since, n := licence.MoreCame(b.Evening, hall); n > 0 {
 		more = b.Say("alert.more_came", words.Int("n", n), words.Text("since", b.MomentShort(since)))
@@ -248,14 +246,13 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 
 // tooMany returns by how many the people inside exceed the licensed number, with the quality of that.
 func (b *Builder) tooMany(n figures.Figure[int]) string {
-	over := words.Int("n", n.Value)
-	switch n.Quality {
-	case figures.Exact:
-		return b.Text("alert.too_many", over)
-	case figures.LowerBound:
-		return b.Text("alert.too_many_at_least", over)
+	key := "alert.too_many_estimated"
+	if n.Quality == figures.Exact {
+		key = "alert.too_many"
+	} else if n.Quality == figures.LowerBound {
+		key = "alert.too_many_at_least"
 	}
-	return b.Text("alert.too_many_estimated", over)
+	return b.Text(key, words.Int("n", n.Value))
 }
 
 // nearlyCrowdedWords returns the words for a hall, or the building, that is nearly full, with how many are still to come where
@@ -269,17 +266,19 @@ func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 	if a.Hall == "" {
 		place = b.Say("alert.building")
 	}
-	key, full := "alert.nearly_crowded", l.FullAt()
+	key, about := "alert.nearly_crowded", licence.FullAbout(b.Evening, l)
 	switch {
-	case !full.IsZero():
+	case !l.FullAt().IsZero():
 		key = "alert.full_about"
+	case l.Level() == "" && !about.IsZero():
+		key = "alert.room_until"
 	case l.Level() == "":
 		key = "alert.room_for"
 	case a.Count.Quality == figures.LowerBound:
 		key = "alert.maybe_nearly_crowded"
 	}
 	still, over := l.ToCome(), l.ToCome()+l.Out()-a.Count.Value
-	text := b.Say(key, words.Part("place", place), words.Text("time", b.Clock(full, b.Zone)), words.Int("over", over), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
+	text := b.Say(key, words.Part("place", place), words.Text("time", b.Clock(about, b.Zone)), words.Int("over", over), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
 	if over > 0 && l.Level() != "" {
 		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still), words.Int("over", over)))
 	}

@@ -102,8 +102,8 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
-		if a.Show() != nil && b.Evening.Began(&a).Before(b.Calendar.Start(b.Evening.Day)) {
-			n.Since = "" // what has stood for days is no news
+		if a.Show() != nil && (a.SellsOn() || b.Evening.Began(&a).Before(b.Calendar.Start(b.Evening.Day))) {
+			n.Since = "" // it says since when, or has stood for days and is no news
 		}
 		if a.Code == evening.AlertHold && !b.At.Before(a.Show().Event.StartsAt) {
 			n.Since = b.since(figures.Later(a.Since, a.Show().Event.StartsAt)) // before that nobody was late
@@ -139,14 +139,13 @@ func (b *Builder) whose(code string) string {
 
 // WorstFirst sorts notices in place: a sale that is to be stopped first, those last that somebody is on and that are not bad, and among these and among the others by AlertRank.
 func WorstFirst(all []Notice) []Notice {
-	last := func(n Notice) int {
-		switch {
-		case n.first:
-			return -1
-		case n.Seen != "" && n.Level != evening.Bad:
-			return 1
+	last := func(n Notice) (place int) {
+		if n.first {
+			place = -1
+		} else if n.Seen != "" && n.Level != evening.Bad {
+			place = 1
 		}
-		return 0
+		return place
 	}
 	slices.SortStableFunc(all, func(a, c Notice) int {
 		return cmp.Or(last(a)-last(c), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))

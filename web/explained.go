@@ -74,12 +74,7 @@ func (b *Builder) OfNight(r *evening.Result, k figures.Key) num {
 	return b.Explained(k, figures.Scope{Night: true, From: r.Day, To: r.Day}, b.Figure(d, d.OfNight(r), "", nil))
 }
 
-// OfDay returns a figure of a day of sale: of a performance, or of the whole house if e is nil.
-func (b *Builder) OfDay(e *figures.EventFigures, day figures.Day, k figures.Key) num {
-	return b.OfDays(e, day, day, k)
-}
-
-// OfDays returns a figure of the days of sale from..to.
+// OfDays returns a figure of the days of sale from..to: of a performance, or of the whole house if e is nil.
 func (b *Builder) OfDays(e *figures.EventFigures, from, to figures.Day, k figures.Key) num {
 	s := figures.Scope{From: from, To: to}
 	if e != nil {

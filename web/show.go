@@ -321,19 +321,6 @@ func (b *Builder) keyText(k charts.Key) string {
 	return b.List(texts)
 }
 
-// StillWords returns the number of visitors not yet in: until curtain as still to come, then as not in, because some will
-// stay away, and as those who did not come once nobody is awaited; and when that was, if it is not now.
-func (b *Builder) StillWords(s *evening.Show, still num) sentence {
-	said := b.Say("people.still", words.Fig("n", still))
-	switch {
-	case s.LateOver:
-		said = b.Say("people.did_not_come", words.Fig("n", still))
-	case s.Phase == evening.Running:
-		said = b.Say("people.not_in", words.Fig("n", still))
-	}
-	return words.Join(", ", said, b.AsOfWords(s.AsOf))
-}
-
 // CameWords returns how many visitors came to a performance that is over, and how many did not.
 func (b *Builder) CameWords(came, away, rate num) sentence {
 	if away.Unknown() {

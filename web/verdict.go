@@ -86,7 +86,19 @@ func (b *Builder) MayEnter(s *evening.Show) sentence {
 	case left.Value == 0 && left.Quality == figures.Exact:
 		return b.Say("people.none_may_enter")
 	}
-	return b.Say("people.may_enter", words.Fig("n", b.Number(left)))
+	said := b.Say("people.may_enter", words.Fig("n", b.Number(left)))
+	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && s.Phase == evening.Arriving {
+		return words.Join(", ", said, b.FullAbout(l))
+	}
+	return said
+}
+
+// FullAbout returns about when a hall, or the building, is full; nothing where that is not forecast.
+func (b *Builder) FullAbout(l *evening.Load) sentence {
+	if about := licence.FullAbout(b.Evening, l); !about.IsZero() {
+		return b.Say("people.full_about", words.Text("time", b.Clock(about, b.Zone)))
+	}
+	return nil
 }
 
 // aboutOutside returns how many are outside; nothing without a verdict.
@@ -139,4 +151,17 @@ func (b *Builder) VerdictShort(s *evening.Show) sentence {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("until", b.Clock(v.Until, b.Zone)))
 	}
 	return b.Verdict(s)
+}
+
+// StillWords returns the number of visitors not yet in: until curtain as still to come, then as not in, because some will
+// stay away, and as those who did not come once nobody is awaited; and when that was, if it is not now.
+func (b *Builder) StillWords(s *evening.Show, still num) sentence {
+	said := b.Say("people.still", words.Fig("n", still))
+	switch {
+	case s.LateOver:
+		said = b.Say("people.did_not_come", words.Fig("n", still))
+	case s.Phase == evening.Running:
+		said = b.Say("people.not_in", words.Fig("n", still))
+	}
+	return words.Join(", ", said, b.AsOfWords(s.AsOf))
 }

@@ -163,7 +163,7 @@ func (b builder) performance() (web.View, error) {
 	house := b.Evening.HouseOf([]*evening.Show{s})
 	var p wallPage
 	p.Top, p.Main = b.wallShow(s, &house)
-	b.tooFull(&p.Main, s.Event.Hall, false)
+	b.peopleFirst(&p.Main, s.Event.Hall, false)
 	return web.View{Title: words.Bare(b.TitleOf(e)), Body: hallPicker(nil).body, Fragments: []web.Fragment{
 		{ID: "wall-top", HTML: p.Top.html()}, {ID: "wall-main", HTML: p.Main.html()},
 		{ID: "wall-note", HTML: p.Note.html()}, {ID: "wall-next", HTML: p.Next.html()},

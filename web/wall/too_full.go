@@ -9,6 +9,48 @@ import (
 	"housecount/web/words"
 )
 
+// peopleFirst makes the people the main number of a wall while they are counted, and how full the sale is the second. Where a hall
+// fills up, it is how many more may enter; where one is too full, those inside.
+func (b builder) peopleFirst(m *wallMain, hall string, house bool) {
+	s := m.Second
+	switch b.tooFull(m, hall, house); {
+	case m.People || s == nil || !s.People || s.Main.Text == words.Dash:
+		return
+	case b.mayEnter(m, hall, house):
+		return
+	}
+	m.Huge.Text += m.Unit
+	m.Second = &wallSecond{Main: m.Huge, Under: words.Join(" · ", m.Under...), Bar: m.Bar, Hall: s.Hall, Last: s.Last}
+	m.Huge, m.Unit, m.Under, m.Bar, m.Level, m.People = s.Main, "", web.Facts{s.Under}, s.Bar, s.Level, true
+	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
+}
+
+// mayEnter makes how many more may enter a hall that fills up the main number, before those inside; of several halls that in which the
+// fewest may.
+func (b builder) mayEnter(m *wallMain, hall string, house bool) bool {
+	var least *evening.Load
+	for i := range b.Evening.Loads {
+		l := &b.Evening.Loads[i]
+		_, limited := b.Evening.MayEnter(l.Hall)
+		if limited && l.Level() != "" && !l.MayBeFull() && (house || l.Hall == hall) && (least == nil || l.Left().Value < least.Left().Value) {
+			least = l
+		}
+	}
+	if least == nil || least.Left().Value == 0 {
+		return false
+	}
+	s := *m.Second
+	s.Hall = web.HallLoad{}
+	m.Second = &s
+	inside := b.Say("figs.inside_hall", words.Name("hall", least.Hall), words.Fig("n", b.Number(least.Inside)), words.Int("licensed", least.Licensed))
+	m.Huge, m.Unit, m.Under = b.Number(least.Left()), "", append(factsOf(b.Say("wall.more_may_enter"), b.FullAbout(least)), inside)
+	m.Level, m.People = least.Level(), true
+	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
+	picture := charts.NewBar(inside.String(), least.Licensed, charts.Piece{Class: "in", N: least.Inside.Value})
+	m.Bar = &picture
+	return true
+}
+
 // tooFull makes the people inside the main number where a hall, or the building, holds more than are allowed: on the wall of the
 // house those of the place that is fullest, on others those of their hall or of the building. How many places are sold comes
 // second, unless the people were second and are of another place.
@@ -34,7 +76,7 @@ func (b builder) tooFull(m *wallMain, hall string, house bool) {
 		s.Hall = web.HallLoad{}
 		under = append(web.Facts{b.whereOf(worst)}, under...)
 	}
-	m.Huge, m.Unit, m.Under, m.Level = b.Number(worst.Inside), "", under, worst.Level()
+	m.Huge, m.Unit, m.Under, m.Level, m.People = b.Number(worst.Inside), "", under, worst.Level(), true
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 	picture := charts.NewBar(b.Text("wall.line_inside_hall", words.Plain("n", m.Huge)), worst.Licensed, charts.Piece{Class: "in", N: worst.Inside.Value})
 	m.Bar = &picture

@@ -38,11 +38,13 @@ type wallMain struct {
 	Idle  bool
 	Huge  words.Num
 	Unit  string
-	Size  string        // a class by the number of characters
-	Marks string        // classes that depend on which figures are shown
-	Level evening.Level // of people who are the main number, as more of them are inside than are allowed
-	Under web.Facts
-	Bar   *charts.Bar
+	Size  string // a class by the number of characters
+	Marks string // classes that depend on which figures are shown
+	// People is true where people are the main number, and Level is of them.
+	People bool
+	Level  evening.Level
+	Under  web.Facts
+	Bar    *charts.Bar
 
 	Second *wallSecond
 	Next   *web.Next
@@ -118,7 +120,7 @@ func (b builder) wall() (web.View, error) {
 			leaving = append(leaving, s)
 		}
 	}
-	b.tooFull(&p.Main, hall, hall == "")
+	b.peopleFirst(&p.Main, hall, hall == "")
 	p.Note = b.wallNote(hall)
 	p.Next = b.wallNext(slices.Concat(leaving, after), p.Main)
 	p.Main.Marks = p.marks()

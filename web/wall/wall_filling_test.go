@@ -13,9 +13,21 @@ import (
 
 // fillingHall is a house with a hall in which people are scanned out and of which so many are allowed: its performance, with 320
 // expected, begins at 20:00, and some have come since 19:00, three a minute.
-func fillingHall(allowed int64, come int) *webtest.House {
+func fillingHall(allowed int64, come int) *webtest.House { return fillingUntil(allowed, come, "19:52") }
+
+func fillingUntil(allowed int64, come int, clock string) *webtest.House {
 	h := webtest.NewHouse()
-	for night := range 4 {
+	pastNights(h, 0, 4)
+	e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 400)
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 320, Scans: true,
+		In: []webtest.GateIn{{Gate: "A", N: come, From: webtest.At(clock).Add(-time.Duration(come) * 20 * time.Second), To: webtest.At(clock)}}})
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+	return h
+}
+
+// pastNights adds nights in the hall to a house, on which all come from forty to five minutes before the curtain.
+func pastNights(h *webtest.House, from, to int) {
+	for night := from; night < to; night++ {
 		past := h.Event(fmt.Sprint("evt_past", night), "Eerder", "Zaal", "19:00", "20:00", 400, webtest.OnDay(-1-night))
 		for i := range 60 {
 			in := past.DoorsAt.Add(time.Duration(20+i%35) * time.Minute)
@@ -23,11 +35,6 @@ func fillingHall(allowed int64, come int) *webtest.House {
 				Scans: []record.Scan{{At: in, Gate: "A", Direction: record.Entry}, {At: past.EndsAt.Add(time.Duration(i%5) * time.Minute), Gate: "A", Direction: record.Exit}}})
 		}
 	}
-	e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 400)
-	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 320, Scans: true,
-		In: []webtest.GateIn{{Gate: "A", N: come, From: webtest.At("19:52").Add(-time.Duration(come) * 20 * time.Second), To: webtest.At("19:52")}}})
-	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
-	return h
 }
 
 // How many may still enter a hall is said wherever somebody sees who is to come, the number of those inside has the level of the
@@ -237,6 +244,49 @@ func TestOrderSaysHowManyAreTooMany(t *testing.T) {
 	}
 }
 
+// Where a hall fills up, how many more may enter is the main number of its wall and of the house's, with about when it is full; before
+// that the row, the alert, the page and the gates say about when it will be, as soon as more are to come than may enter. Until the
+// doors open the main number is how full the sale is.
+func TestWhenAHallIsFullIsSaidAhead(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name    string
+		allowed int64
+		come    int
+		clock   string
+		main    string
+		about   string // when it is full, on the pages and in the alert
+	}{
+		{"fills up", 160, 150, "19:52", "10 more may enter · full about 19:55 · Zaal : 150 of 160 allowed", "full about 19:55"},
+		{"more to come than may enter", 150, 60, "19:35", "60 inside", "full about 19:45"},
+		{"room for all", 400, 60, "19:52", "60 inside", ""},
+		{"before the doors", 250, 0, "18:40", "80 %", ""},
+	} {
+		h, at := fillingUntil(c.allowed, c.come, c.clock), webtest.At(c.clock)
+		pastNights(h, 4, 9)
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		read := func(v webtest.View) map[string]string {
+			return webtest.Content(t, r, v.As(web.Door), h.Snapshot(), at).HTML
+		}
+		tonight, event := read(webtest.View{Page: "tonight"}), read(webtest.EventPart("evt_full", ""))
+		wall, house := read(webtest.HallView("Zaal"))["wall-main"], read(webtest.View{Page: "wall"})["wall-main"]
+		for place, html := range map[string]string{"Tonight": tonight["shows-00"], "the event": event["figs"], "the wall": wall, "the house": house, "the gates": read(webtest.View{Page: "arrivals", Params: webtest.HallView("Zaal").Params})["arrivals"]} {
+			if got := strings.ReplaceAll(webtest.FigureText(html), "\u00a0", " "); strings.Contains(got, "full about") != (c.about != "") || !strings.Contains(got, c.about) {
+				t.Errorf("%s: %s says %q, want %q", c.name, place, got, c.about)
+			}
+		}
+		if got := webtest.FigureText(tonight["attention"]); c.about != "" && !strings.Contains(got, "fills up about "+c.about[len(c.about)-5:]) {
+			t.Errorf("%s: the alert is %q", c.name, got)
+		}
+		for place, html := range map[string]string{"the wall": wall, "the house": house} {
+			first, _, _ := strings.Cut(html, `<div class="second`)
+			if got := strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "); !strings.HasPrefix(strings.TrimSpace(got), c.main) && !strings.Contains(got, " "+c.main) {
+				t.Errorf("%s: the main number of %s is %q, want %q", c.name, place, got, c.main)
+			}
+		}
+	}
+}
+
 // A sale that is to be stopped and goes on stands before all else, with how many were sold since somebody took its alert on or else since
 // it was raised; once nothing is sold any more it has its place among the others.
 func TestSaleThatGoesOnStandsFirst(t *testing.T) {
@@ -272,7 +322,8 @@ func TestSaleThatGoesOnStandsFirst(t *testing.T) {
 	e := h.Snapshot().Event("evt_full").Event
 	h.Sell(&e, webtest.Sale{From: webtest.At("19:10"), To: webtest.At("19:40"), Paid: 9})
 	got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML["attention"])
-	webtest.Wants(t, "raised tonight", strings.ReplaceAll(got, "\u00a0", " "), "7 too many . 329 sold, 322 allowed. 7 sold since 19:16.")
+	webtest.Wants(t, "raised tonight", strings.ReplaceAll(got, "\u00a0", " "), "7 too many . 329 sold, 322 allowed. 7 sold since 19:36.")
+	webtest.Lacks(t, "raised tonight", got, "19:36. since")
 }
 
 // The main number of a wall is the people inside, in the colour of the alert, where a hall or the building holds more than are allowed:
@@ -312,6 +363,10 @@ func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 			t.Errorf("%s: the main number is the alert's: %t: %s", c.name, bad, first)
 		}
 		webtest.Wants(t, c.name, strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "), c.huge, c.under)
+		if c.huge == "" { // as many as are allowed, or fewer: the people all the same, and how many are sold second
+			webtest.Wants(t, c.name+", second", second, "%")
+			second, first = first, second
+		}
 		webtest.Wants(t, c.name+", second", strings.ReplaceAll(webtest.FigureText(`<div class="second`+second), "\u00a0", " "), c.second)
 		webtest.Lacks(t, c.name+", second", second, "Zaal : 150 of")
 		if hall == "" {

@@ -183,3 +183,22 @@ func TooManyAt(v *evening.Evening, s *evening.Show) (most figures.Figure[int]) {
 	}
 	return most
 }
+
+// FullAbout returns about when as many people are in a hall as are allowed: at the rate of now if that is soon, or else as its visitors
+// are expected to come, to five minutes; zero if that many do not come by the forecast, or nothing is forecast.
+func FullAbout(v *evening.Evening, l *evening.Load) (about time.Time) {
+	if about = l.FullAt(); !about.IsZero() || l.Left().Value <= 0 || l.Left().Quality != figures.Exact {
+		return about
+	}
+	for _, s := range v.Shows {
+		if s.Phase != evening.Arriving || s.Event.Hall != l.Hall {
+			continue
+		}
+		for _, p := range v.Arrivals(s).Points {
+			if come := p.Ahead * float64(s.Expected.Value); p.Ahead >= 0 && p.At.After(v.At) && int(come)-s.Arrived.Value >= l.Left().Value {
+				return p.At.Round(5 * time.Minute)
+			}
+		}
+	}
+	return about
+}
