@@ -232,7 +232,7 @@ func TestOrderSaysHowManyAreTooMany(t *testing.T) {
 		}
 		for place, html := range map[string]string{"Tonight": tonight["attention"], "the wall": wall["wall-note"], "the event": event["attention"]} {
 			got := strings.ReplaceAll(webtest.FigureText(html), "\u00a0", " ")
-			if grave := strings.Contains(html, "bad grave"); grave != c.grave || !strings.Contains(got, c.note) {
+			if grave := strings.Contains(html, "bad over"); grave != c.grave || !strings.Contains(got, c.note) {
 				t.Errorf("%d allowed: the alert on %s is grave: %t: %q", c.allowed, place, grave, got)
 			}
 		}
