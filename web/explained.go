@@ -23,22 +23,6 @@ func (b *Builder) OfShow(s *evening.Show, k figures.Key) num {
 	return b.Explained(k, figures.Scope{Event: s.Event.ID}, b.Figure(d, d.OfShow(s), "", s.EventFigures))
 }
 
-// OfArea returns a figure of a price area of a performance.
-func (b *Builder) OfArea(s *evening.Show, a *figures.Area, k figures.Key) num {
-	d := catalogue.Define(k)
-	return b.Explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.Figure(d, d.OfArea(a), "", s.EventFigures))
-}
-
-// OfGate returns a figure of a gate of a performance.
-func (b *Builder) OfGate(s *evening.Show, g *evening.Gate, k figures.Key) num {
-	d := catalogue.Define(k)
-	n := b.Figure(d, d.OfGate(g), "", s.EventFigures)
-	if g.Name == "" { // a scope has no name for it
-		return n
-	}
-	return b.Explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
-}
-
 // OfEvening returns a figure of the evening.
 func (b *Builder) OfEvening(k figures.Key) num {
 	d := catalogue.Define(k)

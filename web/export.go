@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/csv"
 	"io"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,14 +18,6 @@ const ExportName = "/figures.csv"
 
 // Exports reports whether the page has an export.
 func (p *Page) Exports() bool { return p.Export != nil }
-
-// ExportLink returns a link to the export of the page at a path, with the page's choices.
-func (b *Builder) ExportLink(path string, choices url.Values) Link {
-	if path += ExportName; choices != nil {
-		path += "?" + choices.Encode()
-	}
-	return Link{Href: path, Text: b.Text("export.link")}
-}
 
 // ExportTable is a table for a spreadsheet; its first row has the heads.
 type ExportTable struct {

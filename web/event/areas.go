@@ -2,6 +2,7 @@ package event
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/charts"
@@ -25,7 +26,7 @@ type areaRow struct {
 // areasOf returns the price areas of a performance that is on sale.
 func (b builder) areasOf(s *evening.Show) (a areas) {
 	for _, area := range b.Evening.AreasOnSale(s) {
-		of := func(k figures.Key) words.Num { return b.OfArea(s, &area, k) }
+		of := func(k figures.Key) words.Num { return b.ofArea(s, &area, k) }
 		r := areaRow{Name: area.Name, Shared: area.Shared, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
 			r.Bar = areaBar(&area)
@@ -59,7 +60,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	code := web.CurrencyOf(s.EventFigures)
 	for i := range areas {
 		a := &areas[i]
-		r := freeRow{Name: a.Name, Free: b.OfArea(s, a, figures.KeyFree).Sentence(), Of: b.Say("areas.of", words.Fig("n", b.OfArea(s, a, figures.KeyCapacity)))}
+		r := freeRow{Name: a.Name, Free: b.ofArea(s, a, figures.KeyFree).Sentence(), Of: b.Say("areas.of", words.Fig("n", b.ofArea(s, a, figures.KeyCapacity)))}
 		if a.Price > 0 && code != "" && b.Access.SeesToday() {
 			r.Price = b.Money(a.Price, code)
 		}
@@ -126,4 +127,10 @@ func (b builder) areaKey(all []figures.Area) (k charts.Key) {
 // leftInAll returns how many places can be sold of all areas together: their own numbers are not to be added up.
 func (b builder) leftInAll(s *evening.Show) words.Sentence {
 	return b.Say("areas.together", words.Fig("free", b.OfShow(s, figures.KeyFree)))
+}
+
+// ofArea returns a figure of a price area of a performance.
+func (b builder) ofArea(s *evening.Show, a *figures.Area, k figures.Key) words.Num {
+	d := catalogue.Define(k)
+	return b.Explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.Figure(d, d.OfArea(a), "", s.EventFigures))
 }

@@ -63,7 +63,7 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 					of = now
 				}
 			}
-			c.Rate = b.OfGate(s, &of, figures.KeyEntries5)
+			c.Rate = b.ofGate(s, &of, figures.KeyEntries5)
 		}
 		best := 0
 		c.Minutes, best = columns(g.Minutes, first, last, most)

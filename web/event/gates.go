@@ -2,6 +2,7 @@ package event
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/words"
@@ -29,14 +30,14 @@ func (b builder) gatesPart(s *evening.Show) (p gates) {
 		return p
 	}
 	for _, g := range s.GatesNow() {
-		r := gateRow{Name: b.Text("plot.gate", words.Name("gate", g.Name)), One: b.OfGate(s, &g, figures.KeyEntries1), Five: b.OfGate(s, &g, figures.KeyEntries5),
-			Fifteen: b.OfGate(s, &g, figures.KeyEntries15), Coming: web.Plain(words.Dash), Waiting: web.Plain(words.Dash)}
+		r := gateRow{Name: b.Text("plot.gate", words.Name("gate", g.Name)), One: b.ofGate(s, &g, figures.KeyEntries1), Five: b.ofGate(s, &g, figures.KeyEntries5),
+			Fifteen: b.ofGate(s, &g, figures.KeyEntries15), Coming: web.Plain(words.Dash), Waiting: web.Plain(words.Dash)}
 		if g.Name == "" {
 			r.Name = b.Text("plot.gate_unnamed")
 		}
 		if q, ok := g.Queue(); ok {
 			p.Forecast = true
-			r.Coming, r.Waiting = b.OfGate(s, &g, figures.KeyComing), b.OfGate(s, &g, figures.KeyWaiting)
+			r.Coming, r.Waiting = b.ofGate(s, &g, figures.KeyComing), b.ofGate(s, &g, figures.KeyWaiting)
 			for i, f := range [2]struct {
 				figures.Figure[int]
 				figures.Band
@@ -68,9 +69,19 @@ func (b builder) queueText(s *evening.Show) words.Sentence {
 	n := b.Number(q.Waiting)
 	for i := range gates {
 		if gates[i].Name == q.Gate {
-			n = b.OfGate(s, &gates[i], figures.KeyWaiting)
+			n = b.ofGate(s, &gates[i], figures.KeyWaiting)
 		}
 	}
 	return b.Say("gates.queue", words.Text("gate", b.GateName(q.Gate)), words.Fig("n", n), words.Text("rate", b.Rate(q.Fastest)),
 		words.Int("low", q.WaitingBand.Low), words.Int("high", q.WaitingBand.High))
+}
+
+// ofGate returns a figure of a gate of a performance.
+func (b builder) ofGate(s *evening.Show, g *evening.Gate, k figures.Key) words.Num {
+	d := catalogue.Define(k)
+	n := b.Figure(d, d.OfGate(g), "", s.EventFigures)
+	if g.Name == "" { // a scope has no name for it
+		return n
+	}
+	return b.Explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
 }

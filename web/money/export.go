@@ -2,6 +2,7 @@ package money
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 
 	"housecount/aggregator/figures/evening/bridge"
@@ -169,4 +170,12 @@ func (b builder) partCell(by figures.Split, part string) string {
 		return part
 	}
 	return b.PartTitle(by, part)
+}
+
+// exportLink returns a link to the export of the page at a path, with the page's choices.
+func (b builder) exportLink(path string, choices url.Values) web.Link {
+	if path += web.ExportName; choices != nil {
+		path += "?" + choices.Encode()
+	}
+	return web.Link{Href: path, Text: b.Text("export.link")}
 }

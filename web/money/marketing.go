@@ -77,7 +77,7 @@ func (b builder) marketing() (web.View, error) {
 	m := marketing.Of(b.Evening, from, to)
 	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to), Today: string(b.Date), Campaigns: campaigns{b.noted()}}
 	of := figures.Scope{From: from, To: to, Performances: true}
-	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))), Links: []web.Link{b.ExportLink(web.MarketingPath, b.Values)}}
+	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))), Links: []web.Link{b.exportLink(web.MarketingPath, b.Values)}}
 	tiles := b.marketingTiles(&m, of)
 	p.Figures.ID, p.Figures.List = "figures", tiles[:min(len(tiles), mostFigures)]
 	p.More.List = tiles[len(p.Figures.List):]

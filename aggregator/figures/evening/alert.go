@@ -351,25 +351,6 @@ func (v *Evening) hold(s *Show) []Alert {
 	return nil
 }
 
-// fewerFrom is how many minutes before the curtain it is told that fewerPart of the expected are missing who usually are in by then.
-const fewerFrom, fewerPart = 10, .12
-
-// fewerIn returns an alert if shortly before the curtain, and holdMinutes ago, far fewer are in than usual: they are late, or stay away,
-// and nothing that is counted tells which. Somebody can find out. There is none where the house keeps them out, or does not scan.
-func (v *Evening) fewerIn(s *Show) []Alert {
-	if c := s.Verdict.Call; c != OnTime && c != Unsure || !s.Held.IsZero() || v.EntryTo(s) != EntryOpen || s.NobodyScanned(v.At) || v.At.Before(s.Event.StartsAt.Add(-fewerFrom*time.Minute)) {
-		return nil
-	}
-	few := 0
-	for _, at := range []time.Time{v.At.Add(-holdMinutes * time.Minute), v.At} {
-		usually, came, ok := v.UsuallyIn(s, at)
-		if few = usually - came; !ok || float64(few) <= max(fewerPart*float64(s.Expected.Value), toleratedPeople) {
-			return nil
-		}
-	}
-	return []Alert{alert(AlertFewerIn, s, time.Time{}, AlertArgs{Count: figures.New(few, s.Verdict.Outside.Caveat())})}
-}
-
 // oversold returns an alert if the performance is oversold and not over.
 func (v *Evening) oversold(s *Show) []Alert {
 	if s.Oversold <= 0 || !s.Phase.GoesAhead() || s.Phase == Over {

@@ -3,7 +3,6 @@ package evening
 import (
 	"math"
 	"slices"
-	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening/model"
@@ -112,16 +111,16 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	p.Days, p.Sold = s.Date.Since(v.Today), figures.New(s.Sold.Value-ahead.Sold, s.Sold.Caveat())
 	elapsed := figures.Later(v.At, v.Snapshot.Calendar.Start(v.Today)).Sub(v.Snapshot.Calendar.Start(v.Today))
 	p.Rule = Comparables(v.Snapshot.House)
-	p.lately = latelyOf(s.EventFigures, p.Sold.Value, p.Days, elapsed, v.Snapshot.Calendar)
+	p.lately = model.SoldLately(s.EventFigures, p.Sold.Value, p.Days, elapsed, v.Snapshot.Calendar)
 	long := p.Days
 	if days := s.SaleDays; len(days) > 0 {
 		long = min(max(long, s.Date.Since(days[0].Day)), figures.LongestPace)
 	}
 	for _, c := range v.comparables(s.EventFigures) {
-		c.path = sold(c.EventFigures, max(long, p.Days)+1)
-		c.Then = soldAt(c.EventFigures, p.Days, elapsed, v.Snapshot.Calendar)
+		c.path = model.SoldByDay(c.EventFigures, max(long, p.Days)+1)
+		c.Then = model.SoldAt(c.EventFigures, p.Days, elapsed, v.Snapshot.Calendar)
 		c.early = v.early(s.EventFigures, &c, p.Days)
-		c.lately = latelyOf(c.EventFigures, c.Then, p.Days, elapsed, v.Snapshot.Calendar)
+		c.lately = model.SoldLately(c.EventFigures, c.Then, p.Days, elapsed, v.Snapshot.Calendar)
 		p.Comparables = append(p.Comparables, c)
 	}
 	for _, id := range v.Snapshot.House.LeftOut(s.Event.ID) {
@@ -132,20 +131,6 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	p.estimate(s, long, &v.held(s.EventFigures).fitted)
 	return p
 }
-
-// latelyOf returns how many of the places sold by a number of days before a performance were sold in the time before that
-// which is as long as half of what is still to come, and a week at least. It is NaN where the sale had hardly begun before
-// that time: the first days of a sale say little of those to come.
-func latelyOf(e *figures.EventFigures, sold, days int, elapsed time.Duration, c figures.Calendar) float64 {
-	back := days + max(7, days/2)
-	if len(e.SaleDays) == 0 || e.SaleDays[0].Day > e.Date.Add(-back-openingDays) {
-		return math.NaN()
-	}
-	return float64(sold - soldAt(e, back, elapsed, c))
-}
-
-// openingDays is for how many days the beginning of a sale may sell more than what follows.
-const openingDays = 3
 
 // laterSale is by how many days a sale must begin after another to count as later: the first place is seldom sold on the first day.
 const laterSale = 10
@@ -160,8 +145,8 @@ func (v *Evening) early(e *figures.EventFigures, c *Comparable, days int) int {
 	if whole < began+laterSale {
 		return 0
 	}
-	asFar := soldAt(c.EventFigures, whole*days/max(1, began), 0, v.Snapshot.Calendar)
-	return min(c.Then, max(soldAt(c.EventFigures, began, 0, v.Snapshot.Calendar), c.Then-asFar))
+	asFar := model.SoldAt(c.EventFigures, whole*days/max(1, began), 0, v.Snapshot.Calendar)
+	return min(c.Then, max(model.SoldAt(c.EventFigures, began, 0, v.Snapshot.Calendar), c.Then-asFar))
 }
 
 // estimate sets the usual values and the estimate, if there are enough comparables, to which fitted was fitted before.
@@ -361,38 +346,4 @@ func topPriceOf(e *figures.EventFigures) (top topPrice) {
 // about reports whether two prices differ by at most a quarter.
 func (t topPrice) about(o topPrice) bool {
 	return t.currency != "" && t.currency == o.currency && 4*t.amount <= 5*o.amount && 4*o.amount <= 5*t.amount
-}
-
-// sold returns how many places had been sold by the end of each day; the index is days before the performance. On
-// the day of the performance itself it is all of them.
-func sold(e *figures.EventFigures, days int) []int {
-	path := make([]int, days)
-	date, _ := e.Date.Number()
-	sum, next := 0, len(path)-1
-	for _, d := range e.SaleDays {
-		day, _ := d.Day.Number()
-		for ; next > 0 && figures.DayNumber(next) > date-day; next-- {
-			path[next] = sum
-		}
-		sum += d.Sold
-	}
-	for ; next > 0; next-- {
-		path[next] = sum
-	}
-	path[0] = e.Sold.Value
-	return path
-}
-
-// soldAt returns how many places had been sold a number of days before the performance, when elapsed of that day had passed.
-func soldAt(e *figures.EventFigures, days int, elapsed time.Duration, c figures.Calendar) (sum int) {
-	day := e.Date.Add(-days)
-	for _, d := range e.SaleDays {
-		switch {
-		case d.Day < day:
-			sum += d.Sold
-		case d.Day == day:
-			sum += d.UpTo(c.Start(day).Add(elapsed - time.Minute)).Sold
-		}
-	}
-	return sum
 }

@@ -170,7 +170,7 @@ func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
 	}
 	days := e.Date.Since(v.Today)
 	for i := range all {
-		all[i].Then = soldAt(all[i].EventFigures, days, 0, v.Snapshot.Calendar)
+		all[i].Then = model.SoldAt(all[i].EventFigures, days, 0, v.Snapshot.Calendar)
 		all[i].early = v.early(e, &all[i], days)
 	}
 	p.usual = usualBand(all)

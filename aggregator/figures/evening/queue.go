@@ -43,34 +43,6 @@ type Queue struct {
 	WaitingBand figures.Band
 }
 
-// usualGate is a gate on past evenings.
-type usualGate struct {
-	share   float64 // of the entries around curtain
-	fastest int     // entries in its best model.FastestOver
-}
-
-// usualGates returns the gates of past evenings, by name.
-func usualGates(past []*figures.EventFigures) map[string]usualGate {
-	gates, sum := map[string]usualGate{}, 0.0
-	for _, e := range past {
-		curtain := figures.StampOf(e.Hours().Curtain).Minute()
-		for i := range e.Gates {
-			g := &e.Gates[i]
-			minutes := g.Minutes[figures.IndexOf(g.Minutes, curtain-figures.UsualFrom):figures.IndexOf(g.Minutes, curtain+figures.UsualUntil)]
-			u := gates[g.Gate]
-			u.share += float64(figures.Total(minutes))
-			u.fastest = max(u.fastest, model.Fastest(minutes))
-			gates[g.Gate] = u
-			sum += float64(figures.Total(minutes))
-		}
-	}
-	for name, u := range gates {
-		u.share /= max(1, sum)
-		gates[name] = u
-	}
-	return gates
-}
-
 // queues forecasts the gates of a performance whose visitors arrive, by name: the gates of past evenings, and those
 // through which people came tonight. There are none if nothing is ahead.
 func (v *Evening) queues(s *Show) []Queue {
@@ -97,16 +69,16 @@ func (v *Evening) queues(s *Show) []Queue {
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		minutes := gates[name]
 		usual, known := usually[name]
-		q := Queue{Gate: name, Fastest: max(usual.fastest, model.Fastest(minutes)), Waiting: figures.NotKnown[int](figures.ReasonNoQueue)}
+		q := Queue{Gate: name, Fastest: max(usual.Fastest, model.Fastest(minutes)), Waiting: figures.NotKnown[int](figures.ReasonNoQueue)}
 		if !known && entries < gateEntries { // the first visitors of a new gate say little about its share
 			q.Coming, q.Waiting = figures.NotKnown[int](figures.ReasonNoHistory), figures.NotKnown[int](figures.ReasonNoHistory)
 			queues = append(queues, q)
 			continue
 		}
-		share := (float64(figures.Total(minutes)) + gateEntries*usual.share) / float64(entries+gateEntries)
+		share := (float64(figures.Total(minutes)) + gateEntries*usual.Share) / float64(entries+gateEntries)
 		q.ComingBand = s.ahead.through(gateKey{until, share, -1}, func(c model.Count) gateAhead { return gateAhead{c.Band(), 1} }).Band
 		q.Coming = figures.New(q.ComingBand.Median, c)
-		if band, ok := s.waiting(u, minutes, usual.fastest, share); ok {
+		if band, ok := s.waiting(u, minutes, usual.Fastest, share); ok {
 			q.WaitingBand, q.Waiting = band, figures.New(band.Median, c)
 		}
 		queues = append(queues, q)
@@ -114,7 +86,7 @@ func (v *Evening) queues(s *Show) []Queue {
 	return queues
 }
 
-// waiting returns how many wait at a gate that lets people in as usual.fastest at most on past evenings, and takes a share
+// waiting returns how many wait at a gate that lets people in as usual.Fastest at most on past evenings, and takes a share
 // of the visitors; ok is false if there is no sign of a queue.
 func (s *Show) waiting(u *heldUsual, minutes []figures.MinuteCount, usually int, share float64) (b figures.Band, ok bool) {
 	from, passed, ok := s.atLimit(minutes, usually, s.ahead.from)
@@ -149,7 +121,7 @@ func (v *Evening) queuesBegan(s *Show, tau int) (all []int) {
 	for i, usually := 0, v.gates(s.Event.Hall); i < len(s.Gates); i++ {
 		minutes := s.Gates[i].Minutes
 		minutes = minutes[:figures.IndexOf(minutes, figures.StampOf(v.At).Minute())]
-		if from, _, ok := s.atLimit(minutes, usually[s.Gates[i].Gate].fastest, tau); ok {
+		if from, _, ok := s.atLimit(minutes, usually[s.Gates[i].Gate].Fastest, tau); ok {
 			all = append(all, from)
 		}
 	}

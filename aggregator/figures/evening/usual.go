@@ -64,12 +64,12 @@ func (u *usual) known() bool { return u.basis != NoBasis }
 func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
 
 // through returns what part of the visitors of a performance usually comes through a gate after one minute and up to another.
-func (u *usual) through(g *figures.GateFigures, usually usualGate, s *Show, from, to time.Time) float64 {
+func (u *usual) through(g *figures.GateFigures, usually model.UsualGate, s *Show, from, to time.Time) float64 {
 	curtain, all := s.Hours().Curtain, 0
 	for i := range s.Gates {
 		all += s.Gates[i].Entries
 	}
-	share := max(usually.share, float64(g.Entries)/float64(max(1, all))) // tonight's, where the gate is new
+	share := max(usually.Share, float64(g.Entries)/float64(max(1, all))) // tonight's, where the gate is new
 	return (u.come(curtain, to) - u.come(curtain, from)) * share
 }
 
@@ -87,11 +87,11 @@ func usualAt(m int) int {
 type history struct {
 	mu     sync.Mutex
 	read   bool
-	until  time.Time                          // when the next performance of an earlier day ends; zero for never
-	all    []*figures.EventFigures            // the last ones of the house
-	ofHall map[string][]*figures.EventFigures // the last ones of each hall
-	usual  map[string]*heldUsual              // by performance id, computed on first use
-	gates  map[string]map[string]usualGate    // by hall and name
+	until  time.Time                             // when the next performance of an earlier day ends; zero for never
+	all    []*figures.EventFigures               // the last ones of the house
+	ofHall map[string][]*figures.EventFigures    // the last ones of each hall
+	usual  map[string]*heldUsual                 // by performance id, computed on first use
+	gates  map[string]map[string]model.UsualGate // by hall and name
 	made   *madeUsual
 
 	emptyingOnce sync.Once
@@ -211,14 +211,14 @@ func usualOf(basis Basis, past []*figures.EventFigures) *usual {
 }
 
 // gates returns the gates of the last performances in a hall, possibly none, by name: other halls have other doors.
-func (v *Evening) gates(hall string) map[string]usualGate {
+func (v *Evening) gates(hall string) map[string]model.UsualGate {
 	here, _ := v.past(hall)
 	h := v.history
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	of, ok := h.gates[hall]
 	if !ok {
-		of = usualGates(here)
+		of = model.UsualGates(here)
 		h.gates[hall] = of
 	}
 	return of
@@ -306,7 +306,7 @@ func (v *Evening) past(hall string) (here, all []*figures.EventFigures) {
 	defer h.mu.Unlock()
 	if !h.read {
 		h.read, h.until, h.ofHall = true, nextOver(v.whole(), v.Today, v.Now), map[string][]*figures.EventFigures{}
-		h.gates = map[string]map[string]usualGate{}
+		h.gates = map[string]map[string]model.UsualGate{}
 		for _, e := range slices.Backward(v.whole().Events) {
 			here := h.ofHall[e.Event.Hall]
 			if v.Snapshot.Unread() || len(here) == figures.MostPast && len(h.all) == figures.MostPast || !v.isPast(e) {

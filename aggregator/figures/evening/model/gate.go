@@ -35,3 +35,31 @@ func AtLimit(minutes []figures.MinuteCount, now int64, fastest int) (since int64
 	}
 	return since, in(since, now)
 }
+
+// UsualGate is a gate on past evenings.
+type UsualGate struct {
+	Share   float64 // of the entries around curtain
+	Fastest int     // entries in its best FastestOver
+}
+
+// UsualGates returns the gates of past evenings, by name.
+func UsualGates(past []*figures.EventFigures) map[string]UsualGate {
+	gates, sum := map[string]UsualGate{}, 0.0
+	for _, e := range past {
+		curtain := figures.StampOf(e.Hours().Curtain).Minute()
+		for i := range e.Gates {
+			g := &e.Gates[i]
+			minutes := g.Minutes[figures.IndexOf(g.Minutes, curtain-figures.UsualFrom):figures.IndexOf(g.Minutes, curtain+figures.UsualUntil)]
+			u := gates[g.Gate]
+			u.Share += float64(figures.Total(minutes))
+			u.Fastest = max(u.Fastest, Fastest(minutes))
+			gates[g.Gate] = u
+			sum += float64(figures.Total(minutes))
+		}
+	}
+	for name, u := range gates {
+		u.Share /= max(1, sum)
+		gates[name] = u
+	}
+	return gates
+}
