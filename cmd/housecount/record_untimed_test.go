@@ -132,5 +132,5 @@ func TestHostileEvening(t *testing.T) {
 
 	// And then moved to an hour before: it runs.
 	h.at(at("19:55"), foldtest.Tonight("moved", "Main", "18:00", "19:00", "21:00"))
-	agree("19:55", "lower_bound 32", map[string]string{"/tonight": "19:00 running, ends 21:00 moved Main 30 sold", "/events/moved": "Inside ≤ 30 of 30 expected Not in 0"})
+	agree("19:55", "lower_bound 32", map[string]string{"/tonight": "19:00 running, ends 21:00 moved Main 30 sold", "/events/moved": "Inside ≤ 30 of 30 expected · 0 did not come"})
 }
