@@ -33,10 +33,10 @@ type Notice struct {
 	// Href leads to details; empty for none.
 	Href string
 
-	first bool   // it stands before all others
-	Grave bool   // far more people are inside than are allowed
-	code  string // of its alert, empty if it is of none
-	later bool   // it is not of now
+	first bool // it is a sale that is to be stopped
+	Grave bool // far more people are inside than are allowed
+	rank  int  // of its alert; that of no alert comes last
+	later bool // it is not of now
 }
 
 // id returns the element id of the notice at a place of the list. An alert's follows from its key: other elements stay when it comes or goes.
@@ -95,7 +95,7 @@ func UnansweredAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []eve
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
 	for _, a := range b.Access.Alerts(alerts) {
-		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), Grave: a.Grave(), first: a.SellsOn(), code: a.Code}
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), Grave: a.Grave(), first: a.SellsOn(), rank: a.Rank()}
 		if a.CallsForAction() {
 			n.Takes, n.Whose = b.Access.TakesOn(a.Code), b.whose(a.Code)
 		}
@@ -137,18 +137,17 @@ func (b *Builder) whose(code string) string {
 	return b.Text("attention.whose", words.Text("role", b.Code("role", string(RoleFor(code)))))
 }
 
-// WorstFirst sorts notices in place: a sale that is to be stopped first, those last that somebody is on and that are not bad, and among these and among the others by AlertRank.
+// WorstFirst sorts notices in place: those last that somebody is on, that are not bad and no sale to stop, and among these and among the
+// others by their rank.
 func WorstFirst(all []Notice) []Notice {
 	last := func(n Notice) (place int) {
-		if n.first {
-			place = -1
-		} else if n.Seen != "" && n.Level != evening.Bad {
+		if n.Seen != "" && n.Level != evening.Bad && !n.first {
 			place = 1
 		}
 		return place
 	}
 	slices.SortStableFunc(all, func(a, c Notice) int {
-		return cmp.Or(last(a)-last(c), cmp.Compare(evening.AlertRank(a.code), evening.AlertRank(c.code)))
+		return cmp.Or(last(a)-last(c), cmp.Compare(a.rank, c.rank))
 	})
 	return all
 }
@@ -164,7 +163,7 @@ func (b *Builder) attention() Attention {
 	shown := days[:min(len(days), shownDays)]
 	all := b.Notices(slices.Concat(b.Evening.Alerts, shown))
 	if more := days[len(shown):]; len(more) > 0 { // they are in the order in which they are shown
-		all = append(all, Notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code, later: true})
+		all = append(all, Notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), rank: more[0].Rank(), later: true})
 	}
 	screens, _ := b.Source.([]ScreenAlert)
 	var out Attention
@@ -191,7 +190,9 @@ func (b *Builder) Span(from, to time.Time) string {
 // service returns notices about the service: what it does not offer, how far the first sync has come, and faults that the strip does not show.
 func (b *Builder) service() []Notice {
 	var all []Notice
-	add := func(text sentence) { all = append(all, Notice{Level: evening.Info, Text: text, later: true}) }
+	add := func(text sentence) {
+		all = append(all, Notice{Level: evening.Info, Text: text, rank: 2 * evening.AlertRank(""), later: true})
+	}
 	none := map[string][]string{} // the lists that are not offered, by the fault
 	// While the light is not green, the strip names the failing streams it covers.
 	named := func(h figures.StreamHealth) bool {

@@ -13,7 +13,7 @@ import (
 type drawnRows struct {
 	rows   []drawnRow
 	groups []drawnGroup
-	passed map[string]sentence // by hall, when more people were in it than are allowed
+	passed map[string]sentence // by performance, when more people were in it than are allowed
 }
 
 type drawnRow struct {
@@ -38,7 +38,7 @@ type hallRoom struct {
 
 func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
 	left, limited := b.Evening.MayEnter(s.Event.Hall)
-	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, passed: b.drawn.passed[s.Event.Hall].String()}
+	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, passed: b.drawn.passed[s.Event.ID].String()}
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" && l.Level() != "" {
 		r.level, r.inside, r.insideQuality, r.allowed = l.Level(), l.Inside.Value, l.Inside.Quality, l.Licensed
 	}

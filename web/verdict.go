@@ -87,7 +87,7 @@ func (b *Builder) MayEnter(s *evening.Show) sentence {
 		return b.Say("people.none_may_enter")
 	}
 	said := b.Say("people.may_enter", words.Fig("n", b.Number(left)))
-	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && s.Phase == evening.Arriving {
+	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && s.Phase == evening.Arriving && l.Left().Value == left.Value { // else the building is full first
 		return words.Join(", ", said, b.FullAbout(l))
 	}
 	return said

@@ -135,7 +135,7 @@ func (b *Builder) eveningRows(p *tonightPage) (all []Fragment, err error) {
 }
 
 // passedHalls keeps for the rows of performances when more people were in their halls than are allowed, once that has ended, and returns
-// what is of no hall that has a row: of the building, and of halls whose performances are finished.
+// what is of none of them: of the building, and of performances that are finished.
 func (b *Builder) passedHalls(rows []*evening.Show) (others []sentence) {
 	if len(b.Evening.Loads) == 0 {
 		return nil
@@ -143,12 +143,17 @@ func (b *Builder) passedHalls(rows []*evening.Show) (others []sentence) {
 	ended := slices.DeleteFunc(licence.Of(b.Evening, b.Evening.Shows), func(p licence.Passed) bool { return p.To.IsZero() })
 	b.drawn.passed = map[string]sentence{}
 	for i, said := range b.Passed(ended) {
-		hall := ended[i].Hall
-		if hall == "" || !slices.ContainsFunc(rows, func(s *evening.Show) bool { return s.Event.Hall == hall && s.Phase.GoesAhead() }) {
+		var of *evening.Show // the last that had opened its doors when it began
+		for _, s := range b.Evening.Shows {
+			if s.Event.Hall == ended[i].Hall && s.Phase.GoesAhead() && !s.Hours().Doors.After(ended[i].From) && (of == nil || !s.Hours().Doors.Before(of.Hours().Doors)) {
+				of = s
+			}
+		}
+		if of == nil || ended[i].Hall == "" || !slices.Contains(rows, of) {
 			others = append(others, said)
 			continue
 		}
-		b.drawn.passed[hall] = words.Join(" · ", b.drawn.passed[hall], said)
+		b.drawn.passed[of.Event.ID] = words.Join(" · ", b.drawn.passed[of.Event.ID], said)
 	}
 	return others
 }

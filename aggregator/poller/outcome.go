@@ -26,7 +26,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 	own := t.untilNext(s, jitter)
 	wait = t.with(s, own, jitter)
 	next, chosen := t.Now().Add(wait), time.Now()
-	defer func() { wait -= time.Since(chosen) }()
+	defer func() { wait = max(wait/10, wait-time.Since(chosen)) }() // a slow database gets a pause, too
 	t.mu.Lock()
 	s.waitingSince = time.Time{}
 	failed := s.state.Missed > 0

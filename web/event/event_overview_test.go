@@ -50,7 +50,7 @@ func TestAreasAddUp(t *testing.T) {
 	if got := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice); !strings.Contains(got, "50 § of 60") || !strings.Contains(got, "€25.50") || strings.Contains(got, "in all") {
 		t.Errorf("areas that add up: %s", got)
 	} else {
-		webtest.Lacks(t, "a bar of what is sold alone", got, "sold", "not for sale", "Together")
+		webtest.Lacks(t, "a bar of what is sold alone", got, "sold", "taken", "Together")
 	}
 	if got := overview(t, h, "evt_a", "12:00", "free", web.Door); !strings.Contains(got, "50 § of 60") || strings.Contains(got, "€") {
 		t.Errorf("areas for who sees no amounts: %s", got)
@@ -90,10 +90,10 @@ func TestAreasSayWhatCanBeSold(t *testing.T) {
 			h.ID("entry") // and with it a revision
 		}
 		list := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice)
-		webtest.Wants(t, "the list", list, append(c.list, "not for sale")...)
+		webtest.Wants(t, "the list", list, append(c.list, "taken")...)
 		webtest.Lacks(t, "the list", list, "≈", "≥", "reserved")
 		table := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "all").As(web.BoxOffice), h.Snapshot(), webtest.At("12:00")).HTML["areas"])
-		webtest.Wants(t, "the table", table, c.all, fmt.Sprintf("Parket § ≤ %s § 80", strings.Fields(c.all)[0]), "not for sale")
+		webtest.Wants(t, "the table", table, c.all, fmt.Sprintf("Parket § ≤ %s § 80", strings.Fields(c.all)[0]), "taken")
 		webtest.Lacks(t, "the table", table, "≈", "≥")
 	}
 }
@@ -241,7 +241,7 @@ func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 	for i := range 20 {
 		h.Apply(&record.Ticket{ID: "p" + string(rune('a'+i)), EventID: e.ID, Type: record.TypeRef{ID: "Parket", Name: "Parket"}, Status: record.TicketValid, CreatedAt: webtest.At("10:00"), SoldAt: webtest.At("10:00"), UpdatedAt: webtest.At("10:00")})
 	}
-	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "Together § 12 §", "Parket § § of 80", "sold not for sale")
+	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "Together § 12 §", "Parket § § of 80", "sold taken")
 	webtest.Wants(t, "the table", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "sales").As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML["areas"]), "12 § 80 § 20 §")
 	for part, fragment := range map[string]string{"": "free", "sales": "areas"} {
 		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]

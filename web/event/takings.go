@@ -18,7 +18,7 @@ func (b builder) takings(s *evening.Show) (t takings) {
 	add := func(term string, k figures.Key, note words.Sentence) {
 		t.Rows = append(t.Rows, web.Named{Term: b.Text(term), Main: b.OfShow(s, k), Note: note})
 	}
-	if places := b.OfShow(s, figures.KeySoldToday); b.Access.SeesToday() && s.Phase.GoesAhead() && (s.Phase != evening.Over || places.N != 0) { // as long as Tonight counts them
+	if places := b.OfShow(s, figures.KeySoldToday); b.Access.SeesToday() && s.Phase.GoesAhead() && (s.Phase != evening.Over || places.N != 0 || len(s.Today.Of(figures.Booked)) > 0) { // as long as Tonight counts them
 		add("tile.booked_today", figures.KeyBookedToday, b.Say("figs.places", words.Fig("n", places)))
 	}
 	if !b.Access.SeesMoney() || s.Phase == evening.Cancelled {

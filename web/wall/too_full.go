@@ -3,6 +3,7 @@ package wall
 import (
 	"strings"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/charts"
@@ -29,21 +30,26 @@ func (b builder) peopleFirst(m *wallMain, hall string, house bool) {
 // fewest may.
 func (b builder) mayEnter(m *wallMain, hall string, house bool) bool {
 	var least *evening.Load
+	var left figures.Figure[int] // of the hall or of the building, whichever is less
 	for i := range b.Evening.Loads {
 		l := &b.Evening.Loads[i]
-		_, limited := b.Evening.MayEnter(l.Hall)
-		if limited && l.Level() != "" && !l.MayBeFull() && (house || l.Hall == hall) && (least == nil || l.Left().Value < least.Left().Value) {
-			least = l
+		may, limited := b.Evening.MayEnter(l.Hall)
+		if limited && l.Level() != "" && !l.MayBeFull() && (house || l.Hall == hall) && (least == nil || may.Value < left.Value) {
+			least, left = l, may
 		}
 	}
-	if least == nil || least.Left().Value == 0 {
+	if least == nil || left.Value == 0 {
 		return false
+	}
+	about := b.FullAbout(least)
+	if left.Value < least.Left().Value { // the building is full first
+		about = nil
 	}
 	s := *m.Second
 	s.Hall = web.HallLoad{}
 	m.Second = &s
 	inside := b.Say("figs.inside_hall", words.Name("hall", least.Hall), words.Fig("n", b.Number(least.Inside)), words.Int("licensed", least.Licensed))
-	m.Huge, m.Unit, m.Under = b.Number(least.Left()), "", append(factsOf(b.Say("wall.more_may_enter"), b.FullAbout(least)), inside)
+	m.Huge, m.Unit, m.Under = b.Number(left), "", append(factsOf(b.Say("wall.more_may_enter"), about), inside)
 	m.Level, m.People = least.Level(), true
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 	picture := charts.NewBar(inside.String(), least.Licensed, charts.Piece{Class: "in", N: least.Inside.Value})

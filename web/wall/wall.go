@@ -403,7 +403,7 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 	default:
 		w.Under = b.Say(unit[0])
 	}
-	most := h.Inside.Value + h.ToCome()
+	most := max(h.Inside.Value+h.ToCome(), h.Expected.Value)
 	if l, ok := b.Evening.LoadOf(""); ok && whole {
 		most = l.Licensed
 		w.Under = words.Join(", ", w.Under, b.Say("places.allowed", words.Int("n", most)))

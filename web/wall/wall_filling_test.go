@@ -287,8 +287,8 @@ func TestWhenAHallIsFullIsSaidAhead(t *testing.T) {
 	}
 }
 
-// A sale that is to be stopped and goes on stands before all else, with how many were sold since somebody took its alert on or else since
-// it was raised; once nothing is sold any more it has its place among the others.
+// A sale that is to be stopped and goes on stands before all but a hall that holds too many, with how many were sold since somebody took its
+// alert on or else since it was raised; once nothing is sold any more it has its place among the others.
 func TestSaleThatGoesOnStandsFirst(t *testing.T) {
 	r := webtest.Renderer(t)
 	for _, c := range []struct {
@@ -301,20 +301,23 @@ func TestSaleThatGoesOnStandsFirst(t *testing.T) {
 		{"taken on", 9, "19:25", "209 too many . 329 sold, 120 allowed. 5 sold since 19:25.", true},
 		{"it stopped", 0, "19:25", "200 too many . 320 sold, 120 allowed.", false},
 		{"it stopped, and nobody took it on", 0, "", "200 too many . 320 sold, 120 allowed.", false},
+		{"it stopped once somebody took it on", 9, "19:41", "209 too many . 329 sold, 120 allowed.", false},
 	} {
-		h := fillingHall(120, 150)
-		e := h.Snapshot().Event("evt_full").Event
-		h.Sell(&e, webtest.Sale{From: webtest.At("19:10"), To: webtest.At("19:40"), Paid: c.sold})
-		if c.taken != "" {
-			at := webtest.At(c.taken)
-			h.Apply(&record.Acknowledgement{Alert: "over_licensed:evt_full", At: at, By: "Mia", Personal: true, Count: min(324, 320+c.sold)})
-		}
-		for place, v := range map[string]webtest.View{"Tonight": {Page: "tonight"}, "the wall": webtest.HallView("Zaal"), "the event": webtest.EventPart("evt_full", "")} {
-			html := webtest.Content(t, r, v.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML
-			got := strings.ReplaceAll(webtest.FigureText(html["attention"]+html["wall-note"]), "\u00a0", " ")
-			stop, others := strings.Index(got, "Stop the sale"), strings.Index(got, "30 people too many")
-			if !strings.Contains(got, c.out) || stop < 0 || others < 0 || stop < others != c.first || strings.Contains(got, "sold since") != strings.Contains(c.out, "sold since") {
-				t.Errorf("%s, %s: %s", c.name, place, got)
+		for come, other := range map[int]string{150: "30 people too many", 114: "more may enter"} {
+			h := fillingHall(120, come)
+			e := h.Snapshot().Event("evt_full").Event
+			h.Sell(&e, webtest.Sale{From: webtest.At("19:10"), To: webtest.At("19:40"), Paid: c.sold})
+			if c.taken != "" {
+				at := webtest.At(c.taken)
+				h.Apply(&record.Acknowledgement{Alert: "over_licensed:evt_full", At: at, By: "Mia", Personal: true, Count: map[string]int{"19:25": min(324, 320+c.sold), "19:41": 320 + c.sold}[c.taken]})
+			}
+			for place, v := range map[string]webtest.View{"Tonight": {Page: "tonight"}, "the wall": webtest.HallView("Zaal"), "the event": webtest.EventPart("evt_full", "")} {
+				html := webtest.Content(t, r, v.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML
+				got := strings.ReplaceAll(webtest.FigureText(html["attention"]+html["wall-note"]), "\u00a0", " ")
+				stop, others := strings.Index(got, "Stop the sale"), strings.Index(got, other)
+				if !strings.Contains(got, c.out) || stop < 0 || others < 0 || stop < others != (c.first && come == 114) || strings.Contains(got, "sold since") != strings.Contains(c.out, "sold since") {
+					t.Errorf("%s, %d inside, %s: %s", c.name, come, place, got)
+				}
 			}
 		}
 	}
@@ -418,7 +421,7 @@ func TestFullHallWithoutACurtain(t *testing.T) {
 // row of the performance, and in its line once it is folded beside what is still on. It is never called finished alone.
 func TestTonightKeepsThatAHallWasTooFull(t *testing.T) {
 	h := webtest.NewHouse()
-	h.Event("evt_late", "Nachtconcert", "Foyer", "23:00", "23:30", 40)
+	h.Event("evt_late", "Nachtconcert", "Zaal", "23:00", "23:30", 40)
 	e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 40, func(e *record.Event) { e.EndsAt = webtest.At("22:00") })
 	for i := range 12 {
 		h.Apply(&record.Ticket{ID: fmt.Sprint("in", i), EventID: e.ID, Status: record.TicketValid, SoldAt: e.DoorsAt.AddDate(0, 0, -3), UpdatedAt: e.EndsAt,
@@ -450,12 +453,13 @@ func TestTonightKeepsThatAHallWasTooFull(t *testing.T) {
 // hall does not scan who leaves, and nothing where somebody was not scanned out.
 func TestEverybodyIsOut(t *testing.T) {
 	for name, c := range map[string]struct {
-		inside, unscanned bool
-		role              web.Access
-		tonight, wall     string
+		inside, unscanned, never bool
+		role                     web.Access
+		tonight, wall            string
 	}{
-		"all out":             {role: web.Door.Access(), tonight: "In the building 0 last out 22:09", wall: "0 in the building, last out 22:09"},
-		"one not scanned out": {inside: true, role: web.Door.Access()},
+		"all out":                 {role: web.Door.Access(), tonight: "In the building 0 last out 22:09", wall: "0 in the building, last out 22:09"},
+		"one not scanned out":     {inside: true, role: web.Door.Access()},
+		"a hall without any scan": {never: true, role: web.Door.Access()},
 		"a hall without exits": {unscanned: true, role: web.Door.Access(), tonight: "In the building ≈ 0 last out 22:09",
 			wall: "≈ 0 in the building, last out 22:09"},
 		"who sees one hall": {role: web.Door.Access().InHalls("Zaal")},
@@ -475,6 +479,9 @@ func TestEverybodyIsOut(t *testing.T) {
 		if c.unscanned {
 			other := h.Event("evt_two", "Twee", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.EndsAt = webtest.At("21:00") })
 			scan("foyer", other, in)
+		}
+		if c.never {
+			scan("sold", h.Event("evt_two", "Twee", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.EndsAt = webtest.At("21:00") }))
 		}
 		at := webtest.At("23:50")
 		h.AsOf, h.Health = at, webtest.Healthy(at)

@@ -246,7 +246,7 @@ func TestWallSaysHowManyMayBeSold(t *testing.T) {
 	read := func(hall, fragment string) string {
 		return webtest.Text(webtest.Content(t, r, webtest.HallView(hall).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment])
 	}
-	webtest.Wants(t, "the house", read("", "wall-next"), "Kelder · 55% · 5 free", "Zolder · 5 too many · sell no more")
+	webtest.Wants(t, "the house", read("", "wall-next"), "Kelder · 55% · 5 free", "Zolder · 5 too many sold · sell no more")
 	webtest.Wants(t, "the house together", read("", "wall-main"), "50 free for two performances")
 	webtest.Lacks(t, "the house together", read("", "wall-main"), "empty")
 	webtest.Wants(t, "more than are allowed", read("Zolder", "wall-main"), "0 free · sell no more")
@@ -339,7 +339,7 @@ func TestWallOfOpenDoors(t *testing.T) {
 		h.AsOf, h.Health = webtest.At(at), webtest.Healthy(webtest.At(at))
 		return webtest.Text(webtest.Content(t, r, webtest.HallView("").As(web.Door), h.Snapshot(), webtest.At(at)).HTML[fragment])
 	}
-	webtest.Wants(t, "before the doors", read("17:40", "wall-next"), "Kelder · 10 too many · sell no more", "Zolder · 60% · 40 free")
+	webtest.Wants(t, "before the doors", read("17:40", "wall-next"), "Kelder · 10 too many sold · sell no more", "Zolder · 60% · 40 free")
 	webtest.Lacks(t, "before the doors", read("17:40", "wall-note"), "may enter")
 	webtest.Wants(t, "with open doors", read("18:30", "wall-next"), "Kelder · sell no more · ≤ 12 inside, 50 allowed", "Zolder · 40 free · ≤ 12 inside")
 	webtest.Wants(t, "with open doors", read("18:30", "wall-note"), "Kelder: ≥ 38", "more may enter, up to 10 find no room.", "Stop the sale of Stuk Kelder: 10 too many. 60 sold, 50 allowed.")

@@ -25,6 +25,8 @@ type Alert struct {
 	// Seen is who looks after it, nil while nobody does or where it has grown since.
 	Seen *Seen
 	show *Show
+	// sellsOn is SellsOn.
+	sellsOn bool
 }
 
 // Seen is who looks after an alert, and since when by the venue's clock.
@@ -156,9 +158,20 @@ func (v *Evening) Began(a *Alert) time.Time {
 // CallsForAction reports whether somebody has to do something about the alert; else it is only to be known.
 func (a *Alert) CallsForAction() bool { return a.Level != Info }
 
-// SellsOn reports whether it is about too many sold, and the sale goes on.
-func (a *Alert) SellsOn() bool {
-	return a.Code == AlertOverLicensed && a.show.Sale == SaleOpen && a.show.SoldLastHour.Value > 0
+// SellsOn reports whether it is about too many sold for a performance of the evening whose sale goes on: places were sold in the last
+// hour or, where somebody took it on, since.
+func (a *Alert) SellsOn() bool { return a.sellsOn }
+
+func (v *Evening) sellsOn(a *Alert) bool {
+	if s := a.show; a.Code != AlertOverLicensed || s.Sale != SaleOpen || s.SoldLastHour.Value <= 0 || s.Date != v.Day {
+		return false
+	}
+	taken := v.TakenBy(a)
+	if taken == nil {
+		return true
+	}
+	_, sold := taken.Last()
+	return a.show.Sold.Value > sold
 }
 
 // Grave reports whether one in twenty more people than are allowed are inside, or yet more.

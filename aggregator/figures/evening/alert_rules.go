@@ -191,18 +191,20 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 			if r.days&of == 0 || r.unless != "" && !stops && slices.ContainsFunc(found, func(o Alert) bool { return o.Code == r.unless && ruleOf(o.Code).days&of != 0 && !v.Off(o.Code) }) {
 				continue
 			}
-			a.Seen = v.SeenBy(&a)
+			a.Seen, a.sellsOn = v.SeenBy(&a), v.sellsOn(&a)
 			all = append(all, a)
 		}
 	}
-	rank := func(a *Alert) int { // somebody has to stop a sale before all else
-		if a.SellsOn() {
-			return -1
-		}
-		return AlertRank(a.Code)
-	}
-	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(rank(&a), rank(&b)) })
+	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(a.Rank(), b.Rank()) })
 	return all
+}
+
+// Rank is where the alert stands among others, the lowest first: a sale that is to be stopped comes right after the places that hold too many.
+func (a *Alert) Rank() int {
+	if a.SellsOn() {
+		return 2*AlertRank(AlertCrowded) + 1
+	}
+	return 2 * AlertRank(a.Code)
 }
 
 // shown returns alerts without those that the house has switched off.

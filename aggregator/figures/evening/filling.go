@@ -103,7 +103,7 @@ func (v *Evening) EntryTo(s *Show) (worst Entry) {
 	for i := range v.Loads {
 		switch l := &v.Loads[i]; {
 		case l.Hall != "" && l.Hall != s.Event.Hall:
-		case l.Full() && (s.Phase == Arriving || !s.Still.Known() || s.Still.Value > 0 || s.Out().Value > 0):
+		case l.Full() && (s.Phase == Arriving || !s.Still.Known() || s.Still.Value > 0 && !s.LateOver || s.Out().Value > 0):
 			worst = EntryStopped
 		case l.MayBeFull() && s.Phase == Arriving:
 			worst = max(worst, EntryUnsure)

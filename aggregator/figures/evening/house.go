@@ -159,7 +159,7 @@ func (of *summed) keepDated() {
 }
 
 // LastOut returns when the last person was scanned out of the performances of the evening, once all of them are over and empty, and
-// how many are inside since: 0, or about 0 where one of them does not scan who leaves. ok is false without a scan.
+// how many are inside since: 0, or about 0 where one of them does not scan who leaves. ok is false where one of them did not scan at all.
 func (v *Evening) LastOut() (at time.Time, inside figures.Figure[int], ok bool) {
 	var c figures.Caveat
 	for _, s := range v.Shows {
@@ -172,6 +172,8 @@ func (v *Evening) LastOut() (at time.Time, inside figures.Figure[int], ok bool) 
 			return at, inside, false
 		case s.EndScanned():
 			at = figures.Later(at, time.Unix(60*out[len(out)-1].Minute, 0))
+		case s.Expected.Value+s.WalkedIn() > 0 && s.Arrived.Value == 0: // nobody was scanned
+			return at, inside, false
 		default:
 			c.AddIf(s.Arrived.Value > 0, figures.Estimated, figures.ReasonLeft)
 		}

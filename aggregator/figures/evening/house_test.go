@@ -447,8 +447,7 @@ func TestExpectedAndAgain(t *testing.T) {
 	}
 }
 
-// Latecomers are awaited for half an hour after the curtain, and as long as more than one in a hundred came in the last quarter of an
-// hour; then those who are not in did not come: they are no latecomers, and no room is kept for them.
+// Latecomers are awaited for half an hour after the curtain, and as long as anybody came in the last quarter of an hour; then those who are not in did not come: they are no latecomers, and no room is kept for them.
 func TestLatecomersAreAwaitedForAWhile(t *testing.T) {
 	night := func(late int, at string) []record.Record {
 		return foldtest.Together([]record.Record{foldtest.Tonight("a", "Main", "19:00", "20:00", "22:00"), foldtest.Set(record.SettingLicensed, "Main", "", 160, "09:00")}, foldtest.ScannedOut("Main"),
@@ -461,10 +460,11 @@ func TestLatecomersAreAwaitedForAWhile(t *testing.T) {
 	}{
 		{"not yet", "20:29", night(0, "20:01"), 50},
 		{"nobody came lately", "20:30", night(0, "20:01"), 0},
-		{"one in a hundred came lately", "20:30", night(2, "20:20"), 0},
+		{"one came lately", "20:30", night(1, "20:20"), 49},
+		{"as fewer than half were scanned", "20:30", foldtest.Together(night(0, "20:01"), foldtest.Many(150, "unscanned", "a", foldtest.Passes())), 200},
 		{"more came lately", "20:30", night(3, "20:20"), 47},
 		{"they came a quarter of an hour ago", "20:36", night(3, "20:20"), 0},
-		{"one came in the interval", "21:00", night(1, "20:58"), 0},
+		{"one came in the interval", "21:00", night(1, "20:58"), 49},
 	} {
 		v := foldtest.At(c.now, c.records...)
 		s := foldtest.ShowOf(t, v, "a")

@@ -333,12 +333,14 @@ func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	return figures.Minus(e.Expected, e.Arrived)
 }
 
-// Latecomers are awaited for lateFor after the curtain, and as long as more than one in a hundred of the expected came in the last lateQuiet.
+// Latecomers are awaited for lateFor after the curtain or the end of a hold, and as long as anybody came in the last lateQuiet.
 const lateFor, lateQuiet = 30 * time.Minute, 15 * time.Minute
 
+// lateOver reports whether nobody is awaited any more. Where fewer than half of the expected were scanned they may have come all the same.
 func (v *Evening) lateOver(s *Show) bool {
-	h, came := s.Hours(), figures.CountIn(s.ArrivalMinutes, AfterMinute(v.At), lateQuiet)
-	return s.Still.Known() && h.CurtainReported && v.At.Sub(h.Curtain) >= lateFor && 100*came <= max(100, s.Expected.Value)
+	h := s.Hours()
+	return s.Still.Known() && h.CurtainReported && v.At.Sub(figures.Later(h.Curtain, s.Held)) >= lateFor && 2*s.Arrived.Value >= s.Expected.Value &&
+		figures.CountIn(s.ArrivalMinutes, AfterMinute(v.At), lateQuiet) == 0
 }
 
 // noShow returns expected − arrived of a performance that is over, and that as a part of expected.

@@ -196,7 +196,7 @@ func FullAbout(v *evening.Evening, l *evening.Load) (about time.Time) {
 		}
 		for _, p := range v.Arrivals(s).Points {
 			if come := p.Ahead * float64(s.Expected.Value); p.Ahead >= 0 && p.At.After(v.At) && int(come)-s.Arrived.Value >= l.Left().Value {
-				return p.At.Round(5 * time.Minute)
+				return figures.Later(p.At.Truncate(5*time.Minute), evening.AfterMinute(v.At))
 			}
 		}
 	}
