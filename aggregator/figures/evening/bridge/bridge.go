@@ -1,5 +1,5 @@
 // Package bridge explains the difference between what was booked and what was received, and lists the open items that make it
-// up. It is pure.
+// up. It also adds up what the checks found. It is pure.
 package bridge
 
 import (
