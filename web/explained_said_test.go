@@ -180,7 +180,7 @@ func thisMonth(*evening.Evening) []figures.Scope {
 // sayings are the figures of pages that no link explains.
 var sayings = []saying{
 	{"wall", `{occupancy!} % {sold} of {capacity} places sold`, theEvening},
-	{"wall", `places sold · {free} free for`, theEvening},
+	{"wall", `places sold(?: ·)? {free} free for`, theEvening},
 	{"wall", `{inside} in the building(?: ,|,|$)`, theEvening},
 	{"wall", `, {leaving} of them leaving`, theEvening},
 	{"wall", `, {still} still to come`, theEvening},

@@ -63,6 +63,7 @@ type wallSecond struct {
 	Whole  bool          // they are those of the building
 	Main   words.Num
 	Under  words.Sentence
+	Facts  web.Facts // in place of Under, each in a line of its own: the wrapping does not hang on a font that comes late
 	Bar    *charts.Bar
 	Last   words.Sentence
 }
