@@ -21,7 +21,7 @@ func (b builder) peopleFirst(m *wallMain, hall string, house bool) {
 		return
 	}
 	m.Huge.Text += m.Unit
-	m.Second = &wallSecond{Main: m.Huge, Facts: m.Under, Bar: m.Bar, Hall: s.Hall, Last: s.Last}
+	m.Second = &wallSecond{Main: m.Huge, Facts: append(m.Under[:1:1], factsOf(words.Join(" · ", m.Under[1:]...))...), Bar: m.Bar, Hall: s.Hall, Last: s.Last}
 	m.Huge, m.Unit, m.Under, m.Bar, m.Level, m.People = s.Main, "", web.Facts{s.Under}, s.Bar, s.Level, true
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 }
