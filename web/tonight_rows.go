@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -97,4 +98,12 @@ func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
 		a.Of = words.Join(" · ", a.Of, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), licensed))
 	}
 	return a
+}
+
+// passedIn returns when more people were in the hall of a performance than are allowed, as a line below its bar.
+func (b *Builder) passedIn(s *evening.Show) charts.Key {
+	if said := b.drawn.passed[s.Event.ID]; said != nil {
+		return charts.Key{{Text: said}}
+	}
+	return nil
 }
