@@ -348,7 +348,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		a = &arrived{Main: of(figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(of(figures.KeyCame), of(figures.KeyNoShows), of(figures.KeyNoShow)))}
 		visitors := s.VisitorsInside()
 		a.Bar = new(charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors}))
-		a.Passed = b.passedIn(s)
+		a.Passed = b.drawn.passed[s.Event.ID]
 		return b.inHall(s, a)
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: Plain(dash), Of: b.Say("people.nobody_expected")}
@@ -356,7 +356,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		a = &arrived{Main: of(figures.KeyCame), Of: b.cameUnit(of(figures.KeyNoShows), of(figures.KeyNoShow))}
 		picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", of(figures.KeyExpected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
 		picture.Mark = ""
-		a.Bar, a.Passed = &picture, b.passedIn(s)
+		a.Bar, a.Passed = &picture, b.drawn.passed[s.Event.ID]
 		return a
 	}
 	expected := of(figures.KeyExpected)
@@ -376,7 +376,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		}
 	}
 	b.inHall(s, a)
-	a.Passed = b.passedIn(s)
+	a.Passed = b.drawn.passed[s.Event.ID]
 	visitors := s.VisitorsInside()
 	label := b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected))
 	a.Bar = b.PeopleBar(s.Event.Hall, label, s.Expected.Value, charts.Piece{Class: "in", N: visitors})

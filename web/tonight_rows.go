@@ -14,7 +14,7 @@ import (
 type drawnRows struct {
 	rows   []drawnRow
 	groups []drawnGroup
-	passed map[string]sentence // by performance, when more people were in it than are allowed
+	passed map[string]charts.Key // by performance, when more people were in it than are allowed
 }
 
 type drawnRow struct {
@@ -39,7 +39,7 @@ type hallRoom struct {
 
 func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
 	left, limited := b.Evening.MayEnter(s.Event.Hall)
-	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, passed: b.drawn.passed[s.Event.ID].String()}
+	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, passed: b.keyText(b.drawn.passed[s.Event.ID])}
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" && l.Level() != "" {
 		r.level, r.inside, r.insideQuality, r.allowed = l.Level(), l.Inside.Value, l.Inside.Quality, l.Licensed
 	}
@@ -98,12 +98,4 @@ func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
 		a.Of = words.Join(" · ", a.Of, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), licensed))
 	}
 	return a
-}
-
-// passedIn returns when more people were in the hall of a performance than are allowed, as a line below its bar.
-func (b *Builder) passedIn(s *evening.Show) charts.Key {
-	if said := b.drawn.passed[s.Event.ID]; said != nil {
-		return charts.Key{{Text: said}}
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/licence"
 	"housecount/apiclient/record"
+	"housecount/web/charts"
 	"housecount/web/words"
 )
 
@@ -141,7 +142,7 @@ func (b *Builder) passedHalls(rows []*evening.Show) (others []sentence) {
 		return nil
 	}
 	ended := slices.DeleteFunc(licence.Of(b.Evening, b.Evening.Shows), func(p licence.Passed) bool { return p.To.IsZero() })
-	b.drawn.passed = map[string]sentence{}
+	b.drawn.passed = map[string]charts.Key{}
 	for i, said := range b.Passed(ended) {
 		var of *evening.Show // the last that had opened its doors when it began
 		for _, s := range b.Evening.Shows {
@@ -153,7 +154,7 @@ func (b *Builder) passedHalls(rows []*evening.Show) (others []sentence) {
 			others = append(others, said)
 			continue
 		}
-		b.drawn.passed[of.Event.ID] = words.Join(" · ", b.drawn.passed[of.Event.ID], said)
+		b.drawn.passed[of.Event.ID] = append(b.drawn.passed[of.Event.ID], charts.Keyed{Text: said})
 	}
 	return others
 }
