@@ -83,11 +83,11 @@ func TestUnpaidIsWantedWhereNothingIsLeft(t *testing.T) {
 		if c.days == 0 {
 			pages["Tonight"] = webtest.FigureText(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), s, at)))
 			if c.name == "nearly" {
-				webtest.Wants(t, "the alert", pages["Tonight"], "Vol has 1 left . 3 unpaid: collect or free them.")
+				webtest.Wants(t, "the alert", pages["Tonight"], "Vol has 1 left . 3 unpaid: collect or release.")
 			}
 		}
 		for page, got := range pages {
-			if strings.Contains(got, "3 unpaid: collect or free them") != c.want || page == "Tonight" && !strings.Contains(got, "3 unpaid") {
+			if strings.Contains(got, "3 unpaid: collect or release") != c.want || page == "Tonight" && !strings.Contains(got, "3 unpaid") {
 				t.Errorf("%s, %s: %s", c.name, page, got)
 			}
 		}

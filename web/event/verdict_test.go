@@ -34,9 +34,9 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		t.Fatalf("the verdict is %+v", v)
 	}
 	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
-	webtest.Wants(t, "its page", figs, fmt.Sprintf("On time ≈ %d (%d–%d) will come late, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
+	webtest.Wants(t, "its page", figs, fmt.Sprintf("On time ≈ %d (%d–%d) late, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
 	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
-	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) will come late, usually %d", v.Band.Low, v.Band.High, v.Usual))
+	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) late, usually %d", v.Band.Low, v.Band.High, v.Usual))
 	// After the curtain it is how many of those who are not in still come, as long as a start would be held.
 	for clock, says := range map[string]bool{"20:17": true, "20:27": false, "20:28": false} {
 		at := webtest.At(clock)
