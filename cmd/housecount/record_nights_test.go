@@ -123,7 +123,9 @@ func TestStartScanByScan(t *testing.T) {
 			page := h.page(web.EventHref(id))
 			_, verdict, _ := strings.Cut(page, "Curtain 20:00 ")
 			verdict, _, _ = strings.Cut(verdict, " at curtain, usually")
-			verdict, _, _ = strings.Cut(verdict, " late")
+			if band, _, late := strings.Cut(verdict, ") late"); late {
+				verdict = band + ")"
+			}
 			said[fmt.Sprint(id, m)] = verdict
 			if id != "late" {
 				lacks(t, fmt.Sprint(id, m), page, "Hold", "May start late")
