@@ -23,26 +23,7 @@ type ahead struct {
 
 	once   sync.Once
 	points []model.Coming // by the minute, from from to pointsUntil
-
-	rushOnce             sync.Once
-	rushFrom, rushPeople int
 }
-
-// When a rush is shown.
-const (
-	rushMinutes = 15
-	// rushPeople, or rushPart of the expected if that is more, must be likely to come in it.
-	rushPeople = 10
-	rushPart   = .2
-	// rushIn is the part of all who will come from which, once they are in, a quarter of an hour that begins now is the end of a
-	// rush: fewer come from minute to minute.
-	rushIn = .5
-	// rushAgain is the least part of the densest time that has passed: with fewer ahead, the rush is over.
-	rushAgain  = .7
-	rushBegun  = .9 // of what is ahead, at which a rush that has begun still is the one: it does not walk with the clock
-	rushGoesOn = .5 // of a rush's mean rate, at which people must go on to come in it
-	rushSure   = .7 // how likely these minutes are nearly as dense as any
-)
 
 // follow sets what a performance's arrivals up to the minute of the figures let expect: the verdict and what is ahead. The
 // latter is nil where visitors do not arrive, or nothing is known of how they usually do.
@@ -96,50 +77,27 @@ func (a *ahead) by(m int) model.Coming {
 	return a.points[min(max(0, m-a.from), len(a.points)-1)]
 }
 
-// rush returns what findRush does. Whoever asks knows of the same people until the same moment.
-func (a *ahead) rush(minutes []figures.MinuteCount, now time.Time) (from, people int) {
-	a.rushOnce.Do(func() { a.rushFrom, a.rushPeople = a.findRush(minutes, now) })
-	return a.rushFrom, a.rushPeople
+// rush returns when most come while people arrive, and how many do: those who did and those who will. It is zero where there is no rush,
+// and where it is over.
+func (v *Evening) rush(s *Show, u *heldUsual) (from, to time.Time, people int) {
+	curtain, until := s.Hours().Curtain.Truncate(time.Minute), pointsUntil+figures.UsualFrom
+	at := func(m int) time.Time { return curtain.Add(time.Duration(m-figures.UsualFrom) * time.Minute) }
+	now := min(until, int(v.At.Sub(at(0)).Minutes()))
+	r := u.judged.rushUntil(u.usual, s.EventFigures, now-(now+at(0).Minute())%model.RushStep)
+	if r.From == r.To || r.To <= now {
+		return from, to, 0
+	}
+	from, to = at(r.From), at(r.To)
+	coming := s.ahead.Within(max(r.From, now), r.To)
+	people = int(math.Round(coming.Quantile(.5)))
+	if r.From < now {
+		people += figures.CountBefore(s.ArrivalMinutes, at(now)) - figures.CountBefore(s.ArrivalMinutes, from)
+	}
+	return from, to, people
 }
 
-// findRush returns the quarter of an hour that is not over in which most come, in minutes after curtain, and how many do; 0 people if
-// they are few, if it may as well be at another time, or if it is over. minutes are those in which people came before now.
-func (a *ahead) findRush(minutes []figures.MinuteCount, now time.Time) (from, people int) {
-	minutes = minutes[:figures.IndexOf(minutes, figures.StampOf(now).Minute())]
-	passed := figures.MostIn(minutes, rushMinutes*time.Minute)
-	from, people = a.rushAhead(passed)
-	begun, n := 0, 0
-	for start := a.from - rushMinutes + 1; start < a.from; start++ {
-		left := start + rushMinutes - a.from
-		within := a.Within(a.from+figures.UsualFrom, a.from+left+figures.UsualFrom)
-		coming := within.Quantile(.5)
-		all := figures.CountIn(minutes, now, time.Duration(a.from-start)*time.Minute) + int(math.Round(coming))
-		if all > n && coming*rushMinutes >= rushGoesOn*float64(all*left) {
-			begun, n = start, all
-		}
-	}
-	if float64(n) >= max(rushPeople, rushPart*a.expected, rushBegun*float64(people)) && n >= passed {
-		return begun, n
-	}
-	return from, people
-}
-
-// rushAhead returns the quarter of an hour ahead in which most come, as rush does; 0 people, too, if it has begun and most of those who
-// will come are in, or if far fewer are ahead than passed, the most who came in a quarter of an hour so far.
-func (a *ahead) rushAhead(passed int) (from, people int) {
-	from, sure := a.Densest(rushMinutes, pointsUntil+figures.UsualFrom)
-	within := a.Within(from, from+rushMinutes)
-	n := within.Quantile(.5)
-	after := a.After(a.from + figures.UsualFrom)
-	ends := from <= a.from+figures.UsualFrom && a.come >= rushIn*(a.come+after.Quantile(.5))
-	if sure < rushSure || ends || n < max(rushPeople, rushPart*a.expected, rushAgain*float64(passed)) {
-		return 0, 0
-	}
-	return from - figures.UsualFrom, int(math.Round(n))
-}
-
-// usualRush returns the shortest time between two points within which half of those who come do; of several the first. Where
-// some have come, nobody else comes; else they come as usual.
+// usualRush returns the shortest time between two points within which half of those who come do, in whole steps by the clock; of several
+// the first. Where some have come, nobody else comes; else they come as usual.
 func usualRush(points []ArrivalPoint) (from, to time.Time) {
 	course := make([]float64, len(points))
 	came := slices.ContainsFunc(points, func(p ArrivalPoint) bool { return p.Came > 0 })
@@ -154,7 +112,8 @@ func usualRush(points []ArrivalPoint) (from, to time.Time) {
 		}
 	}
 	if first, last, ok := model.ShortestHalf(course); ok {
-		return points[first].At, points[last].At
+		const step = model.RushStep * time.Minute
+		return points[first].At.Truncate(step), points[last].At.Add(step - 1).Truncate(step)
 	}
 	return from, to
 }

@@ -19,9 +19,9 @@ type Arrivals struct {
 	Past  int
 	// Points are minutes. They begin five minutes before the doors, or usualFrom before curtain if that is later.
 	Points []ArrivalPoint
-	// RushFrom and RushTo are, while visitors arrive, the quarter of an hour that is not over in which most come, and RushPeople is
-	// how many; all are zero if few do, if it is over, or if it is not clear when. Before and afterwards they are the shortest time
-	// within which half of those who come do, as usual or as they came, and RushPeople is 0. Both are zero if nothing is usual.
+	// RushFrom and RushTo are, while visitors arrive, the model.Rush, and RushPeople is how many come in it; all are zero if few do, if
+	// it is over, or if it is not clear when. Before and afterwards they are the shortest time within which half of those who come do,
+	// as usual or as they came, and RushPeople is 0. Both are zero if nothing is usual.
 	RushFrom, RushTo time.Time
 	RushPeople       int
 	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not known. Until
@@ -88,13 +88,8 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 		}
 		a.Points = append(a.Points, p)
 	}
-	if a.RushFrom, a.RushTo = usualRush(a.Points); s.ahead != nil && (s.ahead.come > 0 || a.RushTo.Before(v.At)) {
-		a.RushFrom, a.RushTo = time.Time{}, time.Time{}
-		var from int
-		if from, a.RushPeople = s.ahead.rush(s.ArrivalMinutes, v.At); a.RushPeople > 0 {
-			a.RushFrom = curtain.Add(time.Duration(from) * time.Minute)
-			a.RushTo = a.RushFrom.Add(rushMinutes * time.Minute)
-		}
+	if a.RushFrom, a.RushTo = usualRush(a.Points); s.ahead != nil && (s.ahead.come > 0 || !a.RushFrom.After(v.At)) {
+		a.RushFrom, a.RushTo, a.RushPeople = v.rush(s, v.heldUsual(s.EventFigures))
 	}
 	switch {
 	case s.Verdict.Call != NoCall && s.Verdict.Call != Begun:

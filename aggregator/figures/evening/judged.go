@@ -12,8 +12,9 @@ import (
 // judged holds what was last made of the arrivals of one performance. It depends on nothing but the expected and those who came in
 // the minutes before, so a scan of the present minute, and whatever else changes, makes nothing anew. Its zero value is empty.
 type judged struct {
-	mu  sync.Mutex
-	all []*judgement // the one used last comes last
+	mu   sync.Mutex
+	all  []*judgement // the one used last comes last
+	rush *judgement   // the one of which it was found
 }
 
 // mostJudged is how many judgements are held of a performance: now and before queues began at its gates, with the sale that
@@ -30,6 +31,7 @@ type judgement struct {
 
 	verdict Verdict
 	ahead   *ahead // nil where the verdict comes too late
+	rush    model.Rush
 }
 
 // gateKey is a gate as a forecast sees it: the part of the visitors who take it, until a minute of the curves; passed is how many
@@ -92,14 +94,10 @@ func (h *heldUsual) aheadAt(e *figures.EventFigures, m int) *ahead {
 
 // find returns a judgement that is held, or has it made.
 func (h *judged) find(u *usual, e *figures.EventFigures, tau int, aheadOnly bool, fill func(*judgement)) *judgement {
-	curtain := e.Hours().Curtain.Truncate(time.Minute)
-	until := figures.StampOf(curtain.Add(time.Duration(tau) * time.Minute)).Minute()
-	j := &judgement{usual: u, expected: e.Expected.Value, tau: tau, aheadOnly: aheadOnly, curtain: curtain, came: e.ArrivalMinutes[:figures.IndexOf(e.ArrivalMinutes, until)]}
+	j := newJudgement(u, e, tau, aheadOnly)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at := slices.IndexFunc(h.all, func(o *judgement) bool {
-		return o.usual == u && o.expected == j.expected && o.tau == tau && o.aheadOnly == aheadOnly && o.curtain.Equal(curtain) && slices.Equal(o.came, j.came)
-	})
+	at := slices.IndexFunc(h.all, j.equal)
 	switch {
 	case at >= 0:
 		j = h.all[at]
@@ -112,4 +110,32 @@ func (h *judged) find(u *usual, e *figures.EventFigures, tau int, aheadOnly bool
 	}
 	h.all = append(h.all, j)
 	return j
+}
+
+// newJudgement returns what a judgement is about.
+func newJudgement(u *usual, e *figures.EventFigures, tau int, aheadOnly bool) *judgement {
+	curtain := e.Hours().Curtain.Truncate(time.Minute)
+	until := figures.StampOf(curtain.Add(time.Duration(tau) * time.Minute)).Minute()
+	return &judgement{usual: u, expected: e.Expected.Value, tau: tau, aheadOnly: aheadOnly, curtain: curtain, came: e.ArrivalMinutes[:figures.IndexOf(e.ArrivalMinutes, until)]}
+}
+
+// equal reports whether two judgements are about the same.
+func (j *judgement) equal(o *judgement) bool {
+	return o.usual == j.usual && o.expected == j.expected && o.tau == j.tau && o.aheadOnly == j.aheadOnly && o.curtain.Equal(j.curtain) && slices.Equal(o.came, j.came)
+}
+
+// rushUntil returns the rush of a performance as it is known at a minute of the curves, which is a step by the clock.
+func (h *judged) rushUntil(u *usual, e *figures.EventFigures, step int) model.Rush {
+	j := newJudgement(u, e, step-figures.UsualFrom, true)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.rush == nil || !h.rush.equal(j) {
+		u.curvesOnce.Do(u.findCurves)
+		come := func(m int) float64 {
+			return float64(figures.CountBefore(j.came, j.curtain.Add(time.Duration(m-figures.UsualFrom)*time.Minute)))
+		}
+		j.rush = model.FindRush(u.curves, float64(j.expected), come, step, pointsUntil+figures.UsualFrom)
+		h.rush = j
+	}
+	return h.rush.rush
 }
