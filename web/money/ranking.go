@@ -90,7 +90,7 @@ func (b *inCurrency) rankColumns() (all []rankColumn) {
 	switch {
 	case !b.c.Comparable() || b.c.LeftOut: // the rows would have the days that the sums leave out
 	default:
-		all = append(all, rankColumn{"before", b.beforeHead(b.c), true})
+		all = append(all, rankColumn{"before", b.Text("column.before"), true})
 	}
 	return all
 }

@@ -11,7 +11,7 @@ import (
 // mostRows is how many reasons have a row of their own, and leadRows how many of them stand beside the title.
 const (
 	mostRows = 15
-	leadRows = 3
+	leadRows = 2
 )
 
 // Row are the refunds for one reason, or of several.
