@@ -184,12 +184,9 @@ func (b *Builder) Allowed(s *evening.Show) sentence {
 	switch left, limited := b.Evening.MayStillSell(s); {
 	case !limited || s.Sale != evening.SaleOpen || s.NothingEmpty():
 		return nil
-	case s.Limited():
-		if b.soldTooMany(s) {
-			return b.Say("places.none_allowed")
-		}
+	case s.Limited() && !b.soldTooMany(s):
 		return b.emptyWords(s.Free, s.Empty)
-	case left == 0:
+	case left == 0 || s.Limited():
 		return b.Say("places.none_allowed")
 	default:
 		return b.Say("places.few_allowed", words.Int("n", left))

@@ -59,6 +59,14 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	return sold
 }
 
+// LateWhereBegun returns, beside those still to come elsewhere, how many are forecast to come to what has begun, or else how many are not in there.
+func (b *Builder) LateWhereBegun(h *evening.House, notIn num) sentence {
+	if h.WillCome.Value > 0 {
+		return b.Say("people.latecomers", words.Fig("n", b.Number(h.WillCome)))
+	}
+	return b.Say("people.not_in_where_begun", words.Fig("n", notIn))
+}
+
 // stillFig returns the visitors still to come while doors are open, those who have not come after curtain, or those who are expected.
 func (b *Builder) stillFig(h *evening.House) Figs {
 	late := h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0
@@ -69,7 +77,7 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 			f.Note = b.Say("figs.where_open")
 		}
 		if late {
-			f.Note = words.Join(" · ", f.Note, words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", b.OfEvening(figures.KeyLatecomers))), b.AsOfWords(h.AsOf)))
+			f.Note = words.Join(" · ", f.Note, words.Join(", ", b.LateWhereBegun(h, b.OfEvening(figures.KeyLatecomers)), b.AsOfWords(h.AsOf)))
 		}
 		return Figs{f}
 	case late:

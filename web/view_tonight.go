@@ -261,7 +261,10 @@ func (b *Builder) sumLine() sumLine {
 		}
 		return text
 	}
-	l := sumLine{[]sentence{part(b.Say("sum.here", words.Fig("n", b.OfEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
+	var l sumLine
+	if len(b.Evening.Shows) > 1 { // else its row says it
+		l.Parts = append(l.Parts, part(b.Say("sum.here", words.Fig("n", b.OfEvening(figures.KeySoldHere))), figures.KeyBookedHere))
+	}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
 		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.OfEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere))
 	}
@@ -285,16 +288,16 @@ func (b *Builder) eveningMoney() (m eveningMoney) {
 	return m
 }
 
-// coming lists the next n performances after tonight, or those of tomorrow if there are any.
+// coming lists the next n performances after tonight, or of tomorrow alone if anything is on then.
 func (b *Builder) coming(n int) coming {
 	out := coming{Title: b.Text("coming.title")}
 	for s := range b.Evening.Next() {
 		tomorrow := s.Date == b.Today.Add(1)
-		if len(out.Shows) == 0 && tomorrow {
-			out.Title, out.Tomorrow = b.tomorrow(s.Date), true
-		}
 		if len(out.Shows) == n || out.Tomorrow && !tomorrow {
 			break
+		}
+		if tomorrow && s.Phase.GoesAhead() {
+			out.Title, out.Tomorrow = b.tomorrow(s.Date), true
 		}
 		out.Shows = append(out.Shows, b.NextOf(s))
 	}
@@ -328,9 +331,8 @@ func (b *Builder) NextOf(s *evening.Show) Next {
 	case s.Sale == evening.SaleOver:
 		n.Main, n.Of = b.OfShow(s, figures.KeySold), b.Say("coming.sale_over")
 	default:
-		var unit string
-		n.Main, unit = b.FreeWords(s)
-		n.Of = sentence{{Text: unit}}
+		main, unit := b.FreeWords(s)
+		n.Main, n.Of = main, sentence{{Text: unit}}
 		if o := s.Occupancy(); o.Known() { // next to "Sold out" there is no unit, and the point comes first
 			n.Of = words.Join(" · ", n.Of, b.OfShow(s, figures.KeyOccupancy).Sentence())
 		}

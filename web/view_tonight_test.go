@@ -448,3 +448,18 @@ func TestSoldLessCancelled(t *testing.T) {
 	webtest.Wants(t, "no number of places is negative", said(), "1 fewer sold in 24 h", "1 fewer sold today")
 	webtest.Wants(t, "more", said(), "Booked today−€10.00−1 place")
 }
+
+// Where nothing of tomorrow goes ahead, what comes next is said too; a row that is alone is its own sum.
+func TestWhatComesAfterADayWithNothing(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Event("evt_now", "De Vader", "Kelder", "19:00", "20:00", 40)
+	h.Event("evt_off", "De kersentuin", "Kelder", "19:00", "20:00", 40, webtest.OnDay(1), func(e *record.Event) { e.Status = record.EventPostponed })
+	h.Event("evt_next", "Nora", "Foyer", "19:00", "20:00", 40, webtest.OnDay(2))
+	h.SellOne(h.Event("evt_late", "Medea", "Foyer", "19:00", "20:00", 40, webtest.OnDay(9)), webtest.ShowTime.Add(-time.Hour), 1000)
+	got := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	coming, sum := webtest.FigureText(got["coming"]), webtest.FigureText(got["sum"])
+	webtest.Wants(t, "what is on next", coming, "Coming up", "De kersentuin", "Nora")
+	webtest.Lacks(t, "a day with nothing", coming, "Tomorrow")
+	webtest.Wants(t, "the sum of others", sum, "1 other")
+	webtest.Lacks(t, "the sum of one row", sum, "sold today")
+}

@@ -121,11 +121,21 @@ func shadeOf(percent int) string {
 	return "o" + strconv.Itoa(i)
 }
 
+// weeksAhead is how many weeks from this one on a month has that names no day.
+const weeksAhead = 5
+
+// present reports whether the calendar goes ahead from this week: what is past is for who asks for it.
+func (b builder) present() bool { return b.Values.Get("span") == spanMonth && b.Values.Get("day") == "" }
+
 // span returns the first and the last day asked for, and the Monday and the Sunday around them.
 func (b builder) span() (from, to, monday, sunday figures.Day) {
 	d := cmp.Or(figures.Day(b.Values.Get("day")), b.Today)
 	from, to = d, d
-	if b.Values.Get("span") == spanMonth {
+	switch {
+	case b.present():
+		from = d.Add(-weekday(d))
+		to = from.Add(7*weeksAhead - 1)
+	case b.Values.Get("span") == spanMonth:
 		t, _ := time.Parse(time.DateOnly, string(d)) // readDay has read it
 		from, to = date(t.Year(), t.Month(), 1), date(t.Year(), t.Month()+1, 0)
 	}
@@ -194,19 +204,23 @@ func (b builder) head(from, to figures.Day, empty bool) head {
 		return b.PeriodOf(d, d.Add(6))
 	}
 	h.Title = name(from)
-	earlier := from.Add(-7)
-	if month {
-		t, _ := time.Parse(time.DateOnly, string(from)) // it is the first of a month
+	earlier, later := from.Add(-7), to.Add(1)
+	switch t, _ := time.Parse(time.DateOnly, string(from)); { // days of a span are dates
+	case b.present(): // the month that has begun, and the next
+		h.Title = b.PeriodOf(from, to)
+		now, _ := time.Parse(time.DateOnly, string(b.Today))
+		earlier, later = date(now.Year(), now.Month(), 1), date(now.Year(), now.Month()+1, 1)
+	case month:
 		earlier = date(t.Year(), t.Month()-1, 1)
 	}
 	link := func(d figures.Day, text string) web.Link { return web.Link{Href: b.href(d), Text: text} }
 	if earlier >= firstDay {
 		h.Earlier = link(earlier, name(earlier))
 	}
-	if later := to.Add(1); later <= lastDay {
+	if later <= lastDay {
 		h.Later = link(later, name(later))
 	}
-	if b.Today < from || b.Today > to {
+	if b.Today < from || b.Today > to || month && !b.present() {
 		h.Now = link("", b.Text("calendar.today"))
 	}
 	names := b.Weekdays()

@@ -69,7 +69,7 @@ func planned(t testing.TB) *webtest.House {
 // A day says of each performance when, where and how full it is, and what is expected; what is off, sold out, in conflict,
 // went on sale, or is free.
 func TestCalendarDays(t *testing.T) {
-	html := of(t, planned(t).Snapshot(), web.Manager, "span=month", webtest.ShowTime)
+	html := of(t, planned(t).Snapshot(), web.Manager, "day=2026-11-21&span=month", webtest.ShowTime)
 	for day, want := range map[string]string{
 		"2026-11-10": "Tue 10 Nov 10 On sale: Antigone",
 		"2026-11-17": "Tue 17 Nov 17 Antigone 20:15 Kleine Zaal 75 %",
@@ -146,7 +146,8 @@ func TestSpans(t *testing.T) {
 		title       string
 		links       []string
 	}{
-		{"span=month", "2026-10-26", "2026-12-06", 42, "November", []string{"/calendar?day=2026-10-01", "/calendar?day=2026-12-01"}},
+		{"span=month", "2026-11-16", "2026-12-20", 35, "Mon 16 Nov to Sun 20 Dec", []string{"/calendar?day=2026-11-01", "/calendar?day=2026-12-01"}},
+		{"day=2026-11-21&span=month", "2026-10-26", "2026-12-06", 42, "November", []string{"/calendar?day=2026-10-01", "/calendar?day=2026-12-01", "/calendar"}},
 		{"day=2026-12-31&span=month", "2026-11-30", "2027-01-03", 35, "December", []string{"/calendar?day=2026-11-01", "/calendar?day=2027-01-01"}},
 		{"day=2027-02-28&span=month", "2027-02-01", "2027-02-28", 28, "February 2027", []string{"/calendar?day=2027-01-01", "/calendar?day=2027-03-01"}},
 		{"day=2026-10-25&span=week", "2026-10-19", "2026-10-25", 7, "Mon 19 Oct to Sun 25 Oct", []string{"/calendar?day=2026-10-12&amp;span=week", "/calendar?day=2026-10-26&amp;span=week"}},

@@ -69,10 +69,10 @@ type House struct {
 	WalkIns  int
 	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain, and after
 	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after
-	// who are awaited (Show.LateOver).
-	Waiting, Arriving, Running int
-	Still, Latecomers          figures.Figure[int]
-	AsOf                       time.Time // Show.AsOf of those that have one
+	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come; 0 where that is not forecast of all.
+	Waiting, Arriving, Running  int
+	Still, Latecomers, WillCome figures.Figure[int]
+	AsOf                        time.Time // Show.AsOf of those that have one
 	// Doors is the next time at which doors open; zero if there is none. DoorsReported is false if it is the
 	// curtain, because the doors are not reported.
 	Doors         time.Time
@@ -131,6 +131,9 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
+	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != Begun }) {
+		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
+	}
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Empty, &h.Free,
