@@ -37,7 +37,8 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 	webtest.Wants(t, "its page", figs, fmt.Sprintf("On time ≈ %d (%d–%d) late, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
 	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
 	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) late, usually %d", v.Band.Low, v.Band.High, v.Usual))
-	// After the curtain it is how many of those who are not in still come, as long as a start would be held.
+	// After the curtain it is how many of those who are not in still come, as long as a start would be held; so it is beside those to come elsewhere.
+	h.Sell(h.Event("evt_b", "Nora", "Foyer", "20:00", "21:00", 90), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 3, From: webtest.At("20:05"), To: webtest.At("20:08")}}})
 	for clock, says := range map[string]bool{"20:17": true, "20:27": false, "20:28": false} {
 		at := webtest.At(clock)
 		h.Health, h.AsOf = webtest.Healthy(at), at
@@ -50,6 +51,13 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 			if said := strings.Contains(text, fmt.Sprintf("≈ %d (%d–%d) will still come", v.Outside.Value, v.Band.Low, v.Band.High)); said != says || says && v.Outside.Value < 10 {
 				t.Errorf("%s at %s: how many still come is said %v of %+v: %s", place, clock, said, v.Outside, text)
 			}
+		}
+		beside := " not in where it has begun"
+		if says {
+			beside = fmt.Sprintf("≈ %d latecomers where it has begun", v.Outside.Value)
+		}
+		for page, part := range map[string]string{"tonight": "figs", "wall": "wall-main"} {
+			webtest.Wants(t, page+" at "+clock, webtest.FigureText(webtest.Content(t, r, webtest.View{Page: page}.As(web.Door), s, at).HTML[part]), "37 ", beside)
 		}
 	}
 }
