@@ -16,6 +16,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 	evening.AlertCrowded:         (*Builder).crowdedWords,
 	evening.AlertMaybeCrowded:    (*Builder).maybeCrowdedWords,
 	evening.AlertNearlyCrowded:   (*Builder).nearlyCrowdedWords,
+	evening.AlertRoomForFewer:    (*Builder).nearlyCrowdedWords,
 	evening.AlertQuietGate:       (*Builder).quietGateWords,
 	evening.AlertHold:            (*Builder).holdWords,
 	evening.AlertFewerIn: func(b *Builder, a *evening.Alert) sentence {

@@ -21,7 +21,7 @@ func TestAlertsByAccess(t *testing.T) {
 		evening.AlertBehindPace: {web.BoxOffice, web.Manager, web.Admin}, evening.AlertAheadOfPace: {web.BoxOffice, web.Manager, web.Admin},
 	}
 	for _, code := range []string{
-		evening.AlertCrowdedBuilding, evening.AlertCrowded, evening.AlertMaybeCrowded, evening.AlertNearlyCrowded, evening.AlertQuietGate, evening.AlertHold, evening.AlertFewerIn, evening.AlertOverLicensed, evening.AlertOversold, evening.AlertBlockedSold, evening.AlertNearLicensed, evening.AlertCancelled, evening.AlertPostponed,
+		evening.AlertCrowdedBuilding, evening.AlertCrowded, evening.AlertMaybeCrowded, evening.AlertNearlyCrowded, evening.AlertRoomForFewer, evening.AlertQuietGate, evening.AlertHold, evening.AlertFewerIn, evening.AlertOverLicensed, evening.AlertOversold, evening.AlertBlockedSold, evening.AlertNearLicensed, evening.AlertCancelled, evening.AlertPostponed,
 		evening.AlertStreams, evening.AlertFewLeft, evening.AlertSilentScreen, evening.AlertCopiedScreen, evening.AlertSoldOut, evening.AlertNearlyFull,
 	} {
 		seers[code] = all
@@ -98,7 +98,7 @@ func TestUnpaidIsWantedWhereNothingIsLeft(t *testing.T) {
 // table that is missing here fails.
 func TestAlertsTakenOnByRole(t *testing.T) {
 	least := map[string]web.Role{
-		evening.AlertCrowdedBuilding: web.Door, evening.AlertCrowded: web.Door, evening.AlertMaybeCrowded: web.Door, evening.AlertNearlyCrowded: web.Door, evening.AlertQuietGate: web.Door,
+		evening.AlertCrowdedBuilding: web.Door, evening.AlertCrowded: web.Door, evening.AlertMaybeCrowded: web.Door, evening.AlertNearlyCrowded: web.Door, evening.AlertRoomForFewer: web.Door, evening.AlertQuietGate: web.Door,
 		evening.AlertCancelled: web.Door, evening.AlertPostponed: web.Door,
 		evening.AlertOverLicensed: web.BoxOffice, evening.AlertHold: web.BoxOffice, evening.AlertFewerIn: web.BoxOffice, evening.AlertStreams: web.BoxOffice, evening.AlertFewLeft: web.BoxOffice, evening.AlertNearLicensed: web.BoxOffice, evening.AlertSoldOut: web.BoxOffice, evening.AlertNearlyFull: web.BoxOffice,
 		evening.AlertOversold: web.Manager, evening.AlertBlockedSold: web.Manager, evening.AlertDiffers: web.Manager, evening.AlertBackup: web.Manager, evening.AlertRefunds: web.Manager, evening.AlertOwed: web.Manager,

@@ -308,7 +308,7 @@ func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 		s.Acts = append(s.Acts, web.Act{Actor: []string{"command", "provider", "program"}[i%3], Action: "session_ended", Reason: reason})
 	}
 	for _, code := range []string{evening.AlertQuietGate, evening.AlertHold, evening.AlertFewerIn, evening.AlertOversold, evening.AlertBlockedSold, evening.AlertNearLicensed, evening.AlertFewLeft, evening.AlertCancelled, evening.AlertPostponed,
-		evening.AlertSoldOut, evening.AlertNearlyFull, evening.AlertOwed, evening.AlertRefunds, evening.AlertBehindPace, evening.AlertAheadOfPace, evening.AlertStreams, evening.AlertSilentScreen, evening.AlertBackup, evening.AlertCopiedScreen, evening.AlertNearlyCrowded} {
+		evening.AlertSoldOut, evening.AlertNearlyFull, evening.AlertOwed, evening.AlertRefunds, evening.AlertBehindPace, evening.AlertAheadOfPace, evening.AlertStreams, evening.AlertSilentScreen, evening.AlertBackup, evening.AlertCopiedScreen, evening.AlertNearlyCrowded, evening.AlertRoomForFewer} {
 		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "alert_seen", ObjectName: "De Vader", After: code})
 	}
 	for _, a := range []web.Access{{Money: web.NoMoney, Public: true}, web.Access{Money: web.TodaysMoney}.InHalls("Foyer", "Zaal"), {Money: web.AllMoney}} {

@@ -62,13 +62,13 @@ func (s *Seen) Names() []string {
 type AlertArgs struct {
 	Gate string
 	// Count is, by code: the visitors still to come (quiet gate), people outside at curtain (hold), people inside
-	// (crowded), people who may still enter (nearly_crowded), places too many (oversold), blocked places sold (blocked_sold), places left (few left), places sold (cancelled, postponed),
+	// (crowded), people who may still enter (nearly_crowded, room_for_fewer), places too many (oversold), blocked places sold (blocked_sold), places left (few left), places sold (cancelled, postponed),
 	// differences (differs), streams (streams), how far Sold is from the median of Usual (pace), or an amount as
 	// returned by count (owed, refunds).
 	Count figures.Figure[int]
-	// Licensed is how many people may be inside (crowded, nearly_crowded, over_licensed, near_licensed).
+	// Licensed is how many people may be inside (crowded, nearly_crowded, room_for_fewer, over_licensed, near_licensed).
 	Licensed int
-	// Hall is the hall that is nearly full; empty for the building (nearly_crowded).
+	// Hall is the hall that is nearly full; empty for the building (nearly_crowded, room_for_fewer).
 	Hall string
 	// Until is the minute to which to hold (hold).
 	Until time.Time

@@ -18,6 +18,7 @@ const (
 	AlertCrowdedBuilding = "crowded_building"
 	AlertMaybeCrowded    = "maybe_crowded"  // the same, but by an upper bound of the people inside
 	AlertNearlyCrowded   = "nearly_crowded" // the hall or the building is nearly full while people come in
+	AlertRoomForFewer    = "room_for_fewer" // more are to come to a hall than may enter, long before it is nearly full
 	AlertOverLicensed    = "over_licensed"  // more places are sold than people are allowed in the hall
 	AlertNearLicensed    = "near_licensed"  // more places are on sale than may still be sold for the hall
 	AlertBlockedSold     = "blocked_sold"   // blocked places are sold
@@ -87,6 +88,7 @@ var alertRules = []alertRule{
 	{code: AlertMaybeCrowded, level: Warn, takes: DutyDoor, find: (*Evening).maybeCrowded, days: ofEvening, late: true, growth: 1, undated: true},
 	// Bad while it fills up, Warn else.
 	{code: AlertNearlyCrowded, takes: DutyDoor, find: (*Evening).nearlyCrowded, days: ofEvening, late: true},
+	{code: AlertRoomForFewer, level: Warn, takes: DutyDoor, find: (*Evening).roomForFewer, days: ofEvening, late: true, unless: AlertNearlyCrowded, undated: true},
 	{code: AlertQuietGate, level: Bad, takes: DutyDoor, find: (*Evening).quietGates, days: ofEvening, from: inArrivals},
 	// Growth 1.5: more than an estimate varies by itself.
 	{code: AlertHold, level: Warn, takes: DutyBoxOffice, find: (*Evening).hold, days: ofEvening, from: inArrivals, growth: 1.5},

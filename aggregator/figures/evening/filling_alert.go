@@ -45,7 +45,7 @@ func (v *Evening) nearlyCrowded(s *Show) []Alert {
 		}
 	}
 	if least == nil {
-		return v.roomForFewer(s)
+		return nil
 	}
 	a := alert(AlertNearlyCrowded, s, least.filling.since, AlertArgs{Count: least.Left(), Licensed: least.Licensed, Hall: least.Hall})
 	if a.Level = Warn; least.filling.urgent {
@@ -61,9 +61,7 @@ func (v *Evening) roomForFewer(s *Show) []Alert {
 	if !ok || !over || l.Level() != "" || s.Phase != Arriving || l.last == nil || l.last.EventFigures != s.EventFigures || l.ToCome()+l.Out() <= l.Left().Value {
 		return nil
 	}
-	a := alert(AlertNearlyCrowded, s, time.Time{}, AlertArgs{Count: l.Left(), Licensed: l.Licensed, Hall: l.Hall})
-	a.Level = Warn
-	return []Alert{a}
+	return []Alert{alert(AlertRoomForFewer, s, time.Time{}, AlertArgs{Count: l.Left(), Licensed: l.Licensed, Hall: l.Hall})}
 }
 
 // fill returns whether a place is nearly full at the minute of the figures. It follows the people inside from the first who

@@ -126,3 +126,65 @@ func TestFillsUpAgain(t *testing.T) {
 		}
 	}
 }
+
+// That more are to come than may enter is an alert of its own while the doors are open and the hall is far from full: whoever takes it on
+// is told again once it is nearly full, and the log has each by its name.
+func TestRoomForFewerIsNotNearlyFull(t *testing.T) {
+	fewer := func(licensed int64, came int) []record.Record { // 210 are sold
+		return clubNight(licensed, foldtest.ScannedOut("Main"), foldtest.Come(came, "a", "club", "A", "19:01", 20), foldtest.Many(210-came, "w", "club"))
+	}
+	log, entered, got := &alertlog.Log{}, []record.Record{}, ""
+	for _, step := range []struct {
+		now  string
+		came int
+	}{{"19:01", 1}, {"19:02", 1}, {"19:12", 60}, {"19:25", 190}, {"19:26", 190}} {
+		now, at := step.now, foldtest.Clock(step.now)
+		s := foldtest.Fold(foldtest.Complete, slices.Concat(fewer(200, step.came), entered)...)
+		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: at}}
+		v := evening.At(s, at)
+		for _, a := range v.Alerts {
+			if !strings.Contains(a.Code, "crowded") && a.Code != evening.AlertRoomForFewer {
+				continue
+			}
+			got += fmt.Sprintf("%s %s %s %s/%d seen %t; ", now, a.Key, a.Level, foldtest.Say(a.Count), a.Licensed, a.Seen != nil)
+			if now == "19:01" {
+				entered = append(entered, a.Acknowledgement(evening.Seen{By: "Mia", At: at}))
+			}
+		}
+		entered = append(entered, log.Next(v, at, v.Alerts, func(string) bool { return false })...)
+		entered = append(entered, v.Passed()...)
+	}
+	if want := "19:01 room_for_fewer:club warn 199/200 seen false; 19:02 room_for_fewer:club warn 199/200 seen true; 19:12 room_for_fewer:club warn 140/200 seen true; 19:25 nearly_crowded:club warn 10/200 seen false; 19:26 nearly_crowded:club warn 10/200 seen false; "; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	got = ""
+	for _, r := range entered {
+		switch r := r.(type) {
+		case *record.RaisedAlert:
+			if strings.Contains(r.Alert, "crowded") || strings.HasPrefix(r.Alert, evening.AlertRoomForFewer) {
+				got += fmt.Sprint(r.Alert, " ", r.Level, " by ", len(r.By), "; ")
+			}
+		case *record.Acknowledgement:
+			got += fmt.Sprint(r.Alert, " taken ", !r.Undone, "; ")
+		}
+	}
+	if want := "room_for_fewer:club taken true; room_for_fewer:club warn by 1; room_for_fewer:club taken false; nearly_crowded:club warn by 0; "; got != want {
+		t.Errorf("the log has %s\nwant %s", got, want)
+	}
+	for name, c := range map[string]struct {
+		now     string
+		records []record.Record
+		want    bool
+	}{
+		"sold as many as may enter":   {"19:01", fewer(210, 1), false},
+		"one more":                    {"19:01", fewer(209, 1), true},
+		"before the doors":            {"18:59", fewer(209, 1), false},
+		"while many come":             {"19:25", fewer(209, 150), true},
+		"once it is nearly full":      {"19:25", fewer(209, 190), false},
+		"the building is nearly full": {"19:25", append(fewer(209, 150), foldtest.Set(record.SettingLicensed, "", "", 160, "09:00")), false},
+	} {
+		if raised := slices.ContainsFunc(foldtest.At(c.now, c.records...).Alerts, func(a evening.Alert) bool { return a.Code == evening.AlertRoomForFewer }); raised != c.want {
+			t.Errorf("%s: raised %t, want %t", name, raised, c.want)
+		}
+	}
+}
