@@ -111,7 +111,10 @@ type Ledger struct {
 	moved movements // since Changes was last called
 	changing
 	changed []*eventAccount // since the last Snapshot
-	turned  []*eventAccount // events that became a test since, or stopped being one
+	turned  []*eventAccount // events that became a test since, or stopped being one, and those that came while loading
+	// loading is true until the first Snapshot of a ledger for which room was made. Until then nothing is added to the total:
+	// it is made at once of the sums of the events, which are fewer than what they are the sums of.
+	loading bool
 	publication
 }
 
@@ -160,8 +163,9 @@ func New(c figures.Calendar) *Ledger {
 }
 
 // Preallocate makes room in an empty ledger for this many records of each kind. Without it, folding a large log
-// slows down as the maps grow.
+// slows down as the maps grow, and as each record is added to the total too.
 func (l *Ledger) Preallocate(records map[record.Kind]int) {
+	l.loading = true
 	l.tickets.Reserve(records[record.KindTicket])
 	payments := records[record.KindPayment]
 	l.payments.Reserve(payments)
@@ -179,6 +183,9 @@ func (l *Ledger) account(id string) *eventAccount {
 	if e == nil {
 		e = newEventAccount(id)
 		l.accounts[id] = e
+		if l.loading {
+			e.inTotal, l.turned = false, append(l.turned, e)
+		}
 	}
 	return e
 }
@@ -249,8 +256,8 @@ func (l *Ledger) postMoney(p posting, n int) {
 	}
 }
 
-// turn adds to the total what belongs to events that stopped being a test, and removes from it what belongs to
-// events that became one.
+// turn adds to the total what belongs to events that stopped being a test or came while loading, and removes from it what
+// belongs to events that became one.
 func (l *Ledger) turn() {
 	for _, e := range l.turned {
 		switch {
@@ -262,5 +269,5 @@ func (l *Ledger) turn() {
 		}
 		e.inTotal = !e.test()
 	}
-	l.turned = l.turned[:0]
+	l.turned, l.loading = emptied(l.turned), false
 }

@@ -115,8 +115,11 @@ type postingKey struct {
 
 func (p *orderPosting) key() postingKey { return postingKey{p.event, p.Measure, p.Currency} }
 
-// add adds an amount of an event to those of its measure and currency.
+// add adds an amount of an event, unless it is nothing, to those of its measure and currency.
 func (p *postings) add(e *eventAccount, a sums.Amount) {
+	if a.Value == 0 {
+		return
+	}
 	k := postingKey{e, a.Measure, a.Currency}
 	i, known := p.at[k]
 	if p.at == nil {

@@ -57,6 +57,16 @@ func allText(t testing.TB, s *figures.Snapshot) string {
 	return out
 }
 
+// coldStarted returns a ledger of versions for which room was made before they came.
+func coldStarted(c figures.Calendar, versions []record.Version) *ledger.Ledger {
+	l := ledger.New(c)
+	l.Preallocate(nil)
+	for _, v := range versions {
+		l.Apply(v)
+	}
+	return l
+}
+
 // checkStream folds a random stream and looks at everything that must hold of it.
 func checkStream(t *testing.T, d foldtest.Dice, length int) {
 	t.Helper()
@@ -104,11 +114,12 @@ func checkStream(t *testing.T, d foldtest.Dice, length int) {
 		}
 		for _, c := range []ledger.Coverage{coverage, foldtest.Complete} {
 			got := l.Snapshot(figures.Position{Revision: int64(i)}, c)
-			for name, versions := range map[string][]record.Version{
-				"another order":                         shuffled(d, log.Versions),
-				"older versions folded into the newest": shuffled(d, log.Folded()),
+			for name, fold := range map[string]*ledger.Ledger{
+				"another order":                         foldtest.Ledger(calendar, shuffled(d, log.Versions)...),
+				"another order at a cold start":         coldStarted(calendar, shuffled(d, log.Versions)),
+				"older versions folded into the newest": foldtest.Ledger(calendar, shuffled(d, log.Folded())...),
 			} {
-				want := foldtest.Ledger(calendar, versions...).Snapshot(figures.Position{Revision: int64(i)}, c)
+				want := fold.Snapshot(figures.Position{Revision: int64(i)}, c)
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("after %d records, %+v: the fold\n%s\n%s\n%s", i+1, c, allText(t, got), name, allText(t, want))
 				}
