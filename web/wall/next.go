@@ -19,6 +19,7 @@ type wallNext struct {
 func (n wallNext) Four() bool { return len(n.Shows) > 3 || len(n.Shows) == 3 && n.More != "" }
 
 type wallLine struct {
+	Day   string // of another evening, before all else: what is free then is not free tonight
 	Title string
 	Size  string // a class for long titles
 	Hold  bool
@@ -68,9 +69,9 @@ func (b builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 func (b builder) wallLine(s *evening.Show) wallLine {
 	l := wallLine{Title: b.TitleOf(s.EventFigures)}
 	l.Size = size(l.Title)
-	var day, at, hall words.Sentence
+	var at, hall words.Sentence
 	if s.Date != b.Evening.Day {
-		day = words.Sentence{{Text: b.DayShortOf(s.Date)}}
+		l.Day = b.DayShortOf(s.Date)
 	}
 	if !s.Event.StartsAt.IsZero() {
 		at = words.Sentence{{Text: b.Clock(s.Event.StartsAt, b.Zone)}}
@@ -78,9 +79,10 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	if b.Values.Get("hall") == "" {
 		hall = words.NameAlone(s.Event.Hall)
 	}
-	l.Under = factsOf(words.Join(" ", day, at, hall))
+	l.Under = factsOf(words.Join(" ", at, hall))
 	add := func(fact words.Sentence) { l.Under = append(l.Under, fact) }
 	if s.Phase == evening.Postponed { // the day and the time are no longer those on which it is on
+		l.Day = ""
 		l.Under = factsOf(words.Sentence{{Text: b.Badge(s), Strong: true}}, b.Say("show.was", words.Text("when", b.whenOf(s))), b.Say("show.no_new_date"))
 		return l
 	}

@@ -344,3 +344,26 @@ func TestWallOfOpenDoors(t *testing.T) {
 	webtest.Wants(t, "with open doors", read("18:30", "wall-next"), "Kelder · sell no more · ≤ 12 inside, 50 allowed", "Zolder · 40 free · ≤ 12 inside")
 	webtest.Wants(t, "with open doors", read("18:30", "wall-note"), "Kelder: ≥ 38", "more may enter, up to 10 find no room.", "Stop the sale of Stuk Kelder: 10 too many. 60 sold, 50 allowed.")
 }
+
+// What comes on another day begins with that day, before its name, which is as quiet as its numbers: nobody who walks past reads
+// its free places as tonight's. What is on tonight, and what is put off without a new date, begins with the name.
+func TestAnotherDayComesBeforeItsNumbers(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	sold := webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 40}
+	h.Sell(h.Event("evt_a", "Heden", "Foyer", "19:30", "20:30", 100), sold)
+	h.Sell(h.Event("evt_b", "Ook heden", "Kelder", "19:30", "20:30", 100), sold)
+	h.Sell(h.Event("evt_c", "Morgen", "Zolder", "19:30", "20:30", 47, webtest.OnDay(1)), sold)
+	h.Event("evt_d", "Ooit", "Zolder", "19:30", "20:30", 47, webtest.OnDay(2), func(e *record.Event) { e.Status = record.EventPostponed })
+	next := webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML["wall-next"]
+	cells := strings.Split(next, `<p class="next`)
+	if len(cells) != 4 {
+		t.Fatalf("%d cells: %s", len(cells)-1, next)
+	}
+	webtest.Wants(t, "tonight", cells[1], `<b><bdi>Heden</bdi></b>`)
+	webtest.Wants(t, "tomorrow", cells[3], `<b>Sat 21 Nov<br><span><bdi>Morgen</bdi></span></b>`)
+	webtest.Wants(t, "tomorrow", webtest.Text(cells[3]), "Morgen 20:30 Zolder", "7 free")
+	webtest.Lacks(t, "the day once", strings.SplitN(cells[3], "</b>", 2)[1], "21 Nov")
+	later := webtest.Content(t, r, webtest.HallView("Zolder").As(web.Door), h.Snapshot(), webtest.At("12:00").AddDate(0, 0, 1)).HTML["wall-next"]
+	webtest.Wants(t, "put off", later, `<b><bdi>Ooit</bdi></b>`)
+	webtest.Wants(t, "put off", webtest.Text(later), "was Sun 22 Nov")
+}
