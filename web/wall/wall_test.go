@@ -367,3 +367,35 @@ func TestAnotherDayComesBeforeItsNumbers(t *testing.T) {
 	webtest.Wants(t, "put off", later, `<b><bdi>Ooit</bdi></b>`)
 	webtest.Wants(t, "put off", webtest.Text(later), "was Sun 22 Nov")
 }
+
+// A hall that exits count people in keeps its cell until they are out, however long after its end, and the wall is not of tomorrow.
+func TestAHallThatEmptiesKeepsItsCell(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	pastNights(h, 0, 4)
+	e := h.Event("evt_late", "Nacht", "Zaal", "15:00", "16:00", 400) // until 18:30
+	h.Event("evt_early", "Matinee", "Foyer", "12:00", "13:00", 100)
+	h.Event("evt_off", "Afgelast", "Foyer", "19:00", "20:00", 100, webtest.OnDay(1), func(e *record.Event) { e.Status = record.EventCancelled })
+	enter := func(from, to int, out time.Time) {
+		for i := from; i < to; i++ {
+			scans := []record.Scan{{At: webtest.At("15:30"), Gate: "A", Direction: record.Entry}}
+			if !out.IsZero() {
+				scans = append(scans, record.Scan{At: out, Gate: "A", Direction: record.Exit})
+			}
+			h.Apply(&record.Ticket{ID: fmt.Sprint("late", i), EventID: e.ID, Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -3), UpdatedAt: webtest.At("15:30").Add(time.Duration(len(scans)) * time.Hour), Scans: scans})
+		}
+	}
+	wall := func(clock string) map[string]string {
+		h.AsOf, h.Health = webtest.At(clock), webtest.Healthy(webtest.At(clock))
+		return webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), webtest.At(clock)).HTML
+	}
+	enter(0, 99, time.Time{})
+	enter(99, 300, e.EndsAt.Add(25*time.Minute))
+	late := wall("19:10")
+	webtest.Wants(t, "long after its end", webtest.FigureText(late["wall-main"]), "99 in the building , all leaving")
+	webtest.Wants(t, "long after its end", webtest.Text(late["wall-next"]), "Nacht 16:00 Zaal · 99 leaving")
+	enter(0, 99, webtest.At("19:15"))
+	empty := wall("19:20")
+	webtest.Wants(t, "once they are out", empty["wall-main"], "idle")
+	webtest.Lacks(t, "once they are out", empty["wall-next"], "Nacht")
+	webtest.Wants(t, "once they are out", empty["wall-next"], "Afgelast")
+}

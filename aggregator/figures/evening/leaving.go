@@ -27,6 +27,17 @@ func (v *Evening) left(s *Show) figures.Figure[int] {
 	return figures.New(of(gone.Median), c)
 }
 
+// emptyBy returns when everybody has left a performance at the latest: Calendar.Grace after its end or, while people are scanned out of
+// it and leavingFewest or more, and more than a tenth of its visitors, are still inside, exitWindow after the last one who went out.
+func (v *Evening) emptyBy(e *figures.EventFigures) time.Time {
+	by, out := v.endOf(e).Add(grace(v.Snapshot.Calendar)), e.DepartureMinutes
+	if v.Now.Before(by) || len(out) == 0 || e.PresentNow.Value < leavingFewest || e.EndScanned() || !v.exits(e).leaving {
+		return by
+	}
+	last := time.Unix(60*out[len(out)-1].Minute, 0)
+	return figures.Later(by, figures.Earlier(last, v.Now).Add(exitWindow))
+}
+
 // unscanned returns how many of the people inside have left without a scan, if a part of those who were inside at the end
 // has left and some of them were scanned out.
 func unscanned(inside, scanned int, gone float64) int {

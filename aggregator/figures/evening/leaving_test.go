@@ -101,3 +101,38 @@ func TestOneExitSaysNothingOfTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// Where people are scanned out, those still inside when the grace has passed are leaving until an hour after the last exit, and the
+// evening is not over: nine in ten have to be out, or all but a few.
+func TestLeavingWhileExitsCountPeopleInside(t *testing.T) {
+	crowd := func(in, early int, also ...[]record.Record) []record.Record {
+		return foldtest.Together(append(also, []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
+			foldtest.Many(in, "in", "a", foldtest.Passes("19:30")), foldtest.Many(early, "early", "a", foldtest.Passes("19:30", "-22:10")), foldtest.Many(2, "late", "a", foldtest.Passes("19:30", "-22:50")))...)
+	}
+	scanned := foldtest.ScannedOut("Zaal")
+	for _, c := range []struct {
+		name, now string
+		records   []record.Record
+		inside    int
+		until     string // empty if the evening is over
+	}{
+		{"in the grace", "22:29", crowd(99, 200, scanned), 99, "22:30"},
+		{"once it has passed, by a clock behind the doors'", "22:31", crowd(99, 200, scanned), 99, "23:31"},
+		{"after the last exit", "23:49", crowd(99, 200, scanned), 99, "23:50"},
+		{"an hour after the last", "23:50", crowd(99, 200, scanned), 0, ""},
+		{"a tenth", "23:00", crowd(22, 200, scanned), 0, ""},
+		{"more than a tenth", "23:00", crowd(23, 200, scanned), 23, "23:50"},
+		{"a few", "23:00", crowd(7, 20, scanned), 0, ""},
+		{"one more", "23:00", crowd(8, 20, scanned), 8, "23:50"},
+		{"nobody is scanned out there", "23:00", crowd(99, 0), 0, ""},
+	} {
+		v := foldtest.At(c.now, c.records...)
+		s, until := foldtest.ShowOf(t, v, "a"), ""
+		if at, ok := v.GoesOnUntil(s.Date); ok {
+			until = at.In(foldtest.Clock("22:00").Location()).Format("15:04")
+		}
+		if s.Inside.Value != c.inside || s.Leaving != (c.until != "") || s.Finished(v.Now) == s.Leaving || until != c.until || v.House.Inside.Value != c.inside {
+			t.Errorf("%s: %d inside, leaving: %t, until %q, %d in the house; want %d and %q", c.name, s.Inside.Value, s.Leaving, until, v.House.Inside.Value, c.inside, c.until)
+		}
+	}
+}

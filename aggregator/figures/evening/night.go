@@ -77,6 +77,9 @@ func (v *Evening) GoesOnUntil(day figures.Day) (until time.Time, ok bool) {
 			goesOn, until = true, figures.Later(until, v.Snapshot.Calendar.Start(day.Add(1)))
 		default:
 			goesOn, until = true, figures.Later(until, end.Add(grace(v.Snapshot.Calendar)))
+			if s.Leaving {
+				until = figures.Later(until, v.emptyBy(s.EventFigures))
+			}
 		}
 		over = over || s.Phase == Over
 	}

@@ -298,7 +298,7 @@ func (v *Evening) leaving(e *figures.EventFigures, p Phase) bool {
 	if p != Over && p.GoesAhead() || !opened || e.PresentNow.Value+e.WalkedIn() == 0 {
 		return false
 	}
-	return v.Now.Before(v.endOf(e).Add(grace(v.Snapshot.Calendar)))
+	return v.Now.Before(v.emptyBy(e))
 }
 
 // ended returns when a performance ended that is over or called off: at its end by the hours or, if that is
