@@ -152,7 +152,7 @@ func TestSessionIsEndedFromAnotherReplica(t *testing.T) {
 			t.Errorf("offers to end %q", got)
 		}
 		asks := second.get("/sessions/end?person=" + url.QueryEscape(h.idp.URL+" the admin"))
-		if got := ends(asks.body); asks.status != http.StatusOK || !slices.Equal(got, []string{"person " + h.idp.URL + " the admin"}) || !strings.Contains(asks.body, "End all 1 sessions of Name of the admin?") {
+		if got := ends(asks.body); asks.status != http.StatusOK || !slices.Equal(got, []string{"person " + h.idp.URL + " the admin"}) || !strings.Contains(asks.body, "Sign Name of the admin out of all 1 sessions?") {
 			t.Errorf("asks whether to end %q: %s", got, asks.body)
 		}
 		seconds := h.sessionOf(t, "the admin")

@@ -38,7 +38,7 @@ func TestSessionsPage(t *testing.T) {
 	}
 	p := webtest.Page(t, r, webtest.SessionsView("days=7&own=own&who=idp+fatima").As(web.Admin), s, webtest.ShowTime)
 	webtest.Wants(t, "the page", p, `<option value="idp fatima" selected>Fatima</option>`, `href="/sessions/audit.csv?days=7&amp;who=idp+fatima"`,
-		`<a href="/sessions?days=7&amp;skip=50&amp;who=idp+fatima" rel="next">1,208`+"\u00a0"+`earlier entries</a>`, "End all 3")
+		`<a href="/sessions?days=7&amp;skip=50&amp;who=idp+fatima" rel="next">1,208`+"\u00a0"+`earlier entries</a>`, "Sign out all 3", `<p class="links quiet"><a href="#done">What was done</a></p>`)
 	webtest.Lacks(t, "the page", p, `name="session" value="own"`)
 }
 
