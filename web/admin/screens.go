@@ -99,6 +99,8 @@ func (b builder) screenList(s web.Screens) screenList {
 	switch {
 	case len(list) == 0:
 		f.Title, f.Lede = b.Text("screens.none"), nil
+	case !slices.ContainsFunc(list, func(s web.Screen) bool { return s.State != web.ScreenNew || !s.Copied.IsZero() }):
+		f.Title, f.Lede = b.Text("screens.all_new", words.Int("n", len(list))), nil
 	case len(wrong) == 0:
 		f.Lede = b.quietScreens(list)
 	}
@@ -151,8 +153,6 @@ func (b builder) screenRow(s web.Screens, screen web.Screen) screenRow {
 		if hall := screen.Shows.Params.Values().Get("hall"); hall != "" {
 			r.Shows = words.Join(", ", r.Shows, words.NameAlone(hall))
 		}
-	default:
-		r.Shows = words.Sentence{{Text: words.Dash}}
 	}
 	programme := b.Say("screens.automatic")
 	if screen.Programme != "" {

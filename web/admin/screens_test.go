@@ -210,3 +210,19 @@ func TestScreensSayTheirAddress(t *testing.T) {
 	other.ID, other.Dim = "2", ""
 	webtest.Lacks(t, "different hours", shown(one(web.ScreenOff), other), `value="22:00"`)
 }
+
+// Screens that no device has opened yet are named so; what they show is left empty.
+func TestScreensNotOpenedYet(t *testing.T) {
+	page := func(n int, state web.ScreenStatus) string {
+		given := web.Screens{Now: webtest.ShowTime}
+		for i := range n {
+			given.List = append(given.List, web.Screen{ID: string(rune('1' + i)), Name: "Kassa", State: state, Since: webtest.ShowTime, Language: words.English, Access: web.Access{Money: web.NoMoney}})
+		}
+		r := webtest.RendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return given, nil }})
+		return webtest.Text(webtest.Page(t, r, webtest.View{Page: "screens"}.As(web.Admin), webtest.Small(t).Snapshot(), webtest.ShowTime))
+	}
+	webtest.Wants(t, "two new ones", page(2, web.ScreenNew), "2 screens, none opened yet")
+	webtest.Wants(t, "a new one", page(1, web.ScreenNew), "1 screen, not opened yet")
+	webtest.Lacks(t, "two new ones", page(2, web.ScreenNew), words.Dash, "0 on")
+	webtest.Wants(t, "two that are off", page(2, web.ScreenOff), "2 screens, 0 on")
+}
