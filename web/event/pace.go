@@ -208,7 +208,9 @@ func (b builder) paceTable(p *evening.Pace) web.Table {
 // paceSeries draws the pace into the chart of a sale that begins on a day: the usual course as a soft line
 // in its band, and the estimate as a dashed line in a hatched band.
 func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []charts.Series {
-	var usual, low, wide, ahead, aheadLow, aheadWide []charts.Point
+	room := make([]charts.Point, 0, 6*len(p.Points))
+	series := func(i int) []charts.Point { return room[i*len(p.Points) : i*len(p.Points) : (i+1)*len(p.Points)] }
+	usual, low, wide, ahead, aheadLow, aheadWide := series(0), series(1), series(2), series(3), series(4), series(5)
 	at := func(i, n int, text string) charts.Point { return charts.Point{Value: [3]any{i, n, text}} }
 	count := func(n int) string { return b.Count(n) }
 	for _, d := range p.Points {

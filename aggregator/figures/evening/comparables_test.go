@@ -186,6 +186,8 @@ func TestComparablesBesideSales(t *testing.T) {
 		{"unasked: a sale of the past in another hall", sold("s8", "past3", foldtest.Clock("20 20:00").AddDate(0, 0, -60)), "20 12:01", false},
 		{"one more is over", nil, "20 12:30", true},
 		{"and a sale", sold("s4", "own", foldtest.Clock("20 12:29")), "20 12:30", false},
+		{"a sale long before", sold("s9", "own", foldtest.Clock("20 12:29").AddDate(0, 0, -90)), "20 12:30", false},
+		{"and one longer before", sold("s10", "own", foldtest.Clock("20 12:29").AddDate(0, 0, -120)), "20 12:30", false},
 	} {
 		if step.change != nil {
 			revision++

@@ -116,19 +116,22 @@ func (v *Evening) Pace(s *Show) (p Pace) {
 	if days := s.SaleDays; len(days) > 0 {
 		long = min(max(long, s.Date.Since(days[0].Day)), figures.LongestPace)
 	}
-	for _, c := range v.comparables(s.EventFigures) {
-		c.path = model.SoldByDay(c.EventFigures, max(long, p.Days)+1)
+	held := v.held(s.EventFigures)
+	p.Comparables = v.comparablesOf(held, s.EventFigures)
+	paths, usually := held.courses.Of(len(p.Comparables), func(i int) *figures.EventFigures { return p.Comparables[i].EventFigures }, max(long, p.Days))
+	for i := range p.Comparables {
+		c := &p.Comparables[i]
+		c.path = paths[i]
 		c.Then = model.SoldAt(c.EventFigures, p.Days, elapsed, v.Snapshot.Calendar)
-		c.early = v.early(s.EventFigures, &c, p.Days)
+		c.early = v.early(s.EventFigures, c, p.Days)
 		c.lately = model.SoldLately(c.EventFigures, c.Then, p.Days, elapsed, v.Snapshot.Calendar)
-		p.Comparables = append(p.Comparables, c)
 	}
 	for _, id := range v.Snapshot.House.LeftOut(s.Event.ID) {
 		if past := v.Snapshot.Event(id); past != nil {
 			p.LeftOut = append(p.LeftOut, past)
 		}
 	}
-	p.estimate(s, long, &v.held(s.EventFigures).fitted)
+	p.estimate(s, usually[:long+1], &held.fitted)
 	return p
 }
 
@@ -149,8 +152,9 @@ func (v *Evening) early(e *figures.EventFigures, c *Comparable, days int) int {
 	return min(c.Then, max(model.SoldAt(c.EventFigures, began, 0, v.Snapshot.Calendar), c.Then-asFar))
 }
 
-// estimate sets the usual values and the estimate, if there are enough comparables, to which fitted was fitted before.
-func (p *Pace) estimate(s *Show, long int, fitted *model.Fitted) {
+// estimate sets the usual values and the estimate, if there are enough comparables, by what is usual n days before the performance
+// and what was fitted to these before.
+func (p *Pace) estimate(s *Show, usually []figures.Band, fitted *model.Fitted) {
 	few := figures.NotKnown[int](figures.ReasonFewComparables)
 	p.Usual, p.Finish, p.Error = few, few, figures.NotKnown[float64](figures.ReasonFewComparables)
 	if len(p.Comparables) < p.Rule.Least {
@@ -168,8 +172,9 @@ func (p *Pace) estimate(s *Show, long int, fitted *model.Fitted) {
 	p.sale = p.pickup.Estimate(model.Sale{Sold: float64(p.Sold.Value), Lately: p.lately}, pasts)
 	p.FinishBand = p.ahead(s.EventFigures, 0)
 	p.Finish = figures.New(p.FinishBand.Median, c)
-	for n := long; n >= 0; n-- {
-		point := PacePoint{Days: n, Usual: bandOf(p.Comparables, func(c *Comparable) int { return c.path[n] })}
+	p.Points = make([]PacePoint, 0, len(usually))
+	for n := len(usually) - 1; n >= 0; n-- {
+		point := PacePoint{Days: n, Usual: usually[n]}
 		if n <= p.Days && p.Sold.Known() {
 			point.Ahead = p.ahead(s.EventFigures, n)
 		}
@@ -226,9 +231,7 @@ func bandOf(all []Comparable, of func(*Comparable) int) figures.Band {
 	for i := range all {
 		values = append(values, of(&all[i]))
 	}
-	slices.Sort(values)
-	at := func(part float64) int { return values[int(part*float64(len(values)-1)+.5)] }
-	return figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}
+	return model.BandOf(values)
 }
 
 // findComparables returns the past performances that are most like one, by the house's rule. First come those of its series or

@@ -110,7 +110,8 @@ type heldUsual struct {
 type comparing struct {
 	found    sync.Once
 	compared []Comparable
-	fitted   model.Fitted // to compared
+	fitted   model.Fitted  // to compared
+	courses  model.Courses // of compared
 }
 
 // likeness is what decides which past performances are like one.
@@ -144,7 +145,11 @@ func (v *Evening) heldUsual(e *figures.EventFigures) *heldUsual {
 
 // comparables returns what findComparables does by the house's rule. A sale changes none of them.
 func (v *Evening) comparables(e *figures.EventFigures) []Comparable {
-	held := v.held(e)
+	return v.comparablesOf(v.held(e), e)
+}
+
+// comparablesOf is comparables, with what is held of it.
+func (v *Evening) comparablesOf(held *heldUsual, e *figures.EventFigures) []Comparable {
 	held.found.Do(func() { held.compared = v.findComparables(e) })
 	return slices.Clone(held.compared)
 }

@@ -66,14 +66,17 @@ func NewPickup(all []Past, most func(i int, sold float64) float64) (best Pickup)
 	if base.weight = preferred; len(all) == 1 {
 		return base
 	}
+	others, e := make([]Past, len(all)-1), new(Estimate)
 	for i := range weights {
 		p := base
 		p.weight = float64(i) / (weights - 1)
 		sum, squares, miss := 0., 0., 0.
 		for j, one := range all {
-			estimate := most(j, p.Finish(one.Sale, slices.Concat(all[:j], all[j+1:])))
-			e := math.Log((estimate + 1) / (one.Sold + one.More + 1))
-			sum, squares, miss = sum+math.Abs(e), squares+e*e, miss+math.Abs(estimate-one.Sold-one.More)/math.Max(1, one.Sold+one.More)
+			copy(others[copy(others, all[:j]):], all[j+1:])
+			p.estimate(e, one.Sale, others)
+			estimate := most(j, e.Median(func(i int) float64 { return others[i].More }))
+			off := math.Log((estimate + 1) / (one.Sold + one.More + 1))
+			sum, squares, miss = sum+math.Abs(off), squares+off*off, miss+math.Abs(estimate-one.Sold-one.More)/math.Max(1, one.Sold+one.More)
 		}
 		n := float64(len(all))
 		if sum *= 1 + preference*math.Abs(p.weight-preferred); sum < least {
@@ -141,11 +144,18 @@ type Estimate struct {
 
 // Estimate returns the estimate of a sale from comparables.
 func (p Pickup) Estimate(own Sale, all []Past) *Estimate {
+	e := new(Estimate)
+	p.estimate(e, own, all)
+	return e
+}
+
+// estimate makes e what Estimate returns.
+func (p Pickup) estimate(e *Estimate, own Sale, all []Past) {
 	weight := p.weight
 	if far := p.far(own.Sold); far > p.scale {
 		weight = math.Max(weight, 1-(p.scale/far)*(p.scale/far))
 	}
-	e := &Estimate{own.Sold, make([]float64, len(all)), make([]float64, len(all))}
+	e.sold, e.growth, e.values = own.Sold, slices.Grow(e.growth[:0], len(all))[:len(all)], slices.Grow(e.values[:0], len(all))[:len(all)]
 	for i, one := range all {
 		ratio := (math.Max(0, own.Sold) + fewSold) / (math.Max(0, one.Sold) + fewSold)
 		if lately := (math.Max(0, own.Lately) + soldBefore*ratio) / (math.Max(0, one.Lately) + soldBefore); !math.IsNaN(lately) {
@@ -153,7 +163,6 @@ func (p Pickup) Estimate(own Sale, all []Past) *Estimate {
 		}
 		e.growth[i] = math.Pow(ratio, weight)
 	}
-	return e
 }
 
 // Median returns the median of the estimates where each comparable sold so many more.
