@@ -220,3 +220,16 @@ func TestPastsThatAreEqual(t *testing.T) {
 		}
 	}
 }
+
+// Each comparable is estimated from the others, never from itself: of those that sold 10, 30 and 50 more after 10, the first is
+// expected at 50, the second at 40, and the last at 30.
+func TestPickupIsFittedToTheOthers(t *testing.T) {
+	var all []Past
+	for _, more := range []float64{10, 30, 50} {
+		all = append(all, Past{Sale{10, math.NaN()}, more})
+	}
+	want := (30./20 + 0./40 + 30./60) / 3
+	if p := NewPickup(all, func(_ int, sold float64) float64 { return sold }); math.Abs(p.Miss-want) > 1e-9 {
+		t.Errorf("the mean error is %v, want %v", p.Miss, want)
+	}
+}
