@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/search"
+	"housecount/web/query"
 	"housecount/web/words"
 	"housecount/web/xlsx"
 )
@@ -71,21 +72,10 @@ var (
 
 // SheetLink returns the link to the workbook of the page at a path, with the page's choices.
 func (b *Builder) SheetLink(path string, choices url.Values) Link {
-	if path += SheetXLSX; len(onlyGiven(choices)) > 0 {
-		path += "?" + onlyGiven(choices).Encode()
+	if path += SheetXLSX; len(query.Given(choices)) > 0 {
+		path += "?" + query.Given(choices).Encode()
 	}
 	return Link{Href: path, Text: b.Text("sheet.excel")}
-}
-
-// onlyGiven returns the parameters that have a value.
-func onlyGiven(all url.Values) url.Values {
-	given := url.Values{}
-	for name, values := range all {
-		if len(values) > 0 && values[0] != "" {
-			given[name] = values
-		}
-	}
-	return given
 }
 
 // PerformanceSheet returns a sheet with a row for each of some performances.

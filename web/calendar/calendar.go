@@ -125,7 +125,9 @@ func shadeOf(percent int) string {
 const weeksAhead = 5
 
 // present reports whether the calendar goes ahead from this week: what is past is for who asks for it.
-func (b builder) present() bool { return b.Values.Get("span") == spanMonth && b.Values.Get("day") == "" }
+func (b builder) present() bool {
+	return b.Values.Get("span") == spanMonth && b.Values.Get("day") == ""
+}
 
 // span returns the first and the last day asked for, and the Monday and the Sunday around them.
 func (b builder) span() (from, to, monday, sunday figures.Day) {

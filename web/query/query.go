@@ -231,3 +231,14 @@ func OneOf(values ...string) func(string) (normal string, wrong *Error) {
 		return "", NoneOf(values...)
 	}
 }
+
+// Given returns the parameters that have a value.
+func Given(all url.Values) url.Values {
+	given := url.Values{}
+	for name, values := range all {
+		if len(values) > 0 && values[0] != "" {
+			given[name] = values
+		}
+	}
+	return given
+}
