@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web/programme"
@@ -335,9 +336,14 @@ func TestBrowserChartsComeWhenSeen(t *testing.T) {
 	eval[bool](p, `document.querySelector("#chart-sales").scrollIntoView(), true`)
 	p.await(`document.querySelector("#chart-sales canvas")?.checkVisibility({visibilityProperty: true})`)
 	p.quiet()
+	v := evening.At(h.demo.program.figures.Snapshot(), h.demo.service.Now())
+	rushing := slices.IndexFunc(v.Shows, func(s *evening.Show) bool { return !v.Arrivals(s).RushFrom.IsZero() && s.Phase == evening.Arriving })
+	if rushing < 0 {
+		t.Fatal("no rush is named tonight")
+	}
 	for width, short := range map[int64]string{390: "rush", 1440: ""} {
 		on := b.newTab(width, 900)
-		on.open(h.url + "/events/" + e.Event.ID)
+		on.open(h.url + "/events/" + v.Shows[rushing].Event.ID)
 		eval[bool](on, `document.querySelector("#chart-arrived").scrollIntoView(), true`)
 		on.await(`document.querySelector("#chart-arrived[data-short]")`)
 		if got := eval[string](on, `document.querySelector("#chart-arrived").dataset.short`); got != short {

@@ -360,7 +360,7 @@ func TestAnotherDayComesBeforeItsNumbers(t *testing.T) {
 		t.Fatalf("%d cells: %s", len(cells)-1, next)
 	}
 	webtest.Wants(t, "tonight", cells[1], `<b><bdi>Heden</bdi></b>`)
-	webtest.Wants(t, "tomorrow", cells[3], `<b>Sat 21 Nov<br><span><bdi>Morgen</bdi></span></b>`)
+	webtest.Wants(t, "tomorrow", cells[3], `<b>Sat 21 Nov <br><span><bdi>Morgen</bdi></span></b>`)
 	webtest.Wants(t, "tomorrow", webtest.Text(cells[3]), "Morgen 20:30 Zolder", "7 free")
 	webtest.Lacks(t, "the day once", strings.SplitN(cells[3], "</b>", 2)[1], "21 Nov")
 	later := webtest.Content(t, r, webtest.HallView("Zolder").As(web.Door), h.Snapshot(), webtest.At("12:00").AddDate(0, 0, 1)).HTML["wall-next"]

@@ -224,6 +224,7 @@ func TestAheadAndRush(t *testing.T) {
 	}{
 		{"before the doors", "18:30", "19:30 -1.0, 19:35 -1.0, rush 1930 to 1935"}, // 55 of 90 in five minutes
 		{"before anybody came", "19:10", "19:09 -1.0, 19:10 0.0 0.0 0.0, rush 1930 to 1935"},
+		{"as the first come", "19:32", "rush 1925 to 1940"},
 		{"while they come", "19:40", "19:39 -1.0, 19:40 0.4 0.4 0.4, 19:48 0.4 0.4 0.4, rush 1930 to 1945"},
 		{"after most have come", "19:58", "rush 0000 to 0000"},
 		{"once it runs", "20:21", "19:30 -1.0, 19:35 -1.0, 20:30 -1.0, rush 1930 to 1935"}, // 75 of 150

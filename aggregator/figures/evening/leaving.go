@@ -2,7 +2,6 @@ package evening
 
 import (
 	"cmp"
-	"math"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -22,7 +21,7 @@ func (v *Evening) left(s *Show) figures.Figure[int] {
 	end := ended(s.EventFigures)
 	scanned := departedSince(s.EventFigures, end)
 	gone := v.gone(v.Now.Sub(end))
-	of := func(part float64) int { return unscanned(s.Inside.Value, scanned, part) }
+	of := func(part float64) int { return model.Unscanned(s.Inside.Value, scanned, part) }
 	s.LeftBand = figures.Band{Low: of(gone.Low), Median: of(gone.Median), High: of(gone.High)}
 	return figures.New(of(gone.Median), c)
 }
@@ -30,18 +29,23 @@ func (v *Evening) left(s *Show) figures.Figure[int] {
 // emptyBy returns when everybody has left a performance at the latest: Calendar.Grace after its end or, while people are scanned out of
 // it and leavingFewest or more, and more than a tenth of its visitors, are still inside, exitWindow after the last one who went out.
 func (v *Evening) emptyBy(e *figures.EventFigures) time.Time {
-	by, out := v.endOf(e).Add(grace(v.Snapshot.Calendar)), e.DepartureMinutes
-	if v.Now.Before(by) || len(out) == 0 || e.PresentNow.Value < leavingFewest || e.EndScanned() || !v.exits(e).leaving {
-		return by
+	closed := v.endOf(e).Add(grace(v.Snapshot.Calendar))
+	if v.Now.Before(closed) || !e.EndScanned() && (e.PresentNow.Value < leavingFewest || !v.exits(e).leaving) {
+		return closed
 	}
-	last := time.Unix(60*out[len(out)-1].Minute, 0)
-	return figures.Later(by, figures.Earlier(last, v.Now).Add(exitWindow))
-}
-
-// unscanned returns how many of the people inside have left without a scan, if a part of those who were inside at the end
-// has left and some of them were scanned out.
-func unscanned(inside, scanned int, gone float64) int {
-	return min(inside, max(0, int(math.Round(float64(inside+scanned)*gone))-scanned))
+	by, out := closed, 0
+	for _, m := range e.DepartureMinutes {
+		at := time.Unix(60*m.Minute, 0)
+		if !at.Before(by) || at.After(v.Now) {
+			break
+		}
+		out += m.Count
+		came := figures.CountBefore(e.ArrivalMinutes, at.Add(time.Minute))
+		if by = figures.Later(closed, at); came-out >= leavingFewest && 10*(came-out) > came {
+			by = figures.Later(closed, at.Add(exitWindow))
+		}
+	}
+	return by
 }
 
 // gone returns what part of the people inside at an end has left after a time.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -117,7 +118,7 @@ func TestLeavingWhileExitsCountPeopleInside(t *testing.T) {
 		until     string // empty if the evening is over
 	}{
 		{"in the grace", "22:29", crowd(99, 200, scanned), 99, "22:30"},
-		{"once it has passed, by a clock behind the doors'", "22:31", crowd(99, 200, scanned), 99, "23:31"},
+		{"once it has passed, by a clock behind the doors'", "22:31", crowd(99, 200, scanned), 99, "23:10"},
 		{"after the last exit", "23:49", crowd(99, 200, scanned), 99, "23:50"},
 		{"an hour after the last", "23:50", crowd(99, 200, scanned), 0, ""},
 		{"a tenth", "23:00", crowd(22, 200, scanned), 0, ""},
@@ -134,5 +135,26 @@ func TestLeavingWhileExitsCountPeopleInside(t *testing.T) {
 		if s.Inside.Value != c.inside || s.Leaving != (c.until != "") || s.Finished(v.Now) == s.Leaving || until != c.until || v.House.Inside.Value != c.inside {
 			t.Errorf("%s: %d inside, leaving: %t, until %q, %d in the house; want %d and %q", c.name, s.Inside.Value, s.Leaving, until, v.House.Inside.Value, c.inside, c.until)
 		}
+	}
+}
+
+// What the chart of the night says afterwards of who left late is what was said while they did.
+func TestNightOfWhoLeavesLate(t *testing.T) {
+	begun := foldtest.Together(foldtest.ScannedOut("Zaal"), []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, foldtest.Many(200, "early", "a", foldtest.Passes("19:30", "-22:10")))
+	records := foldtest.Together(begun, foldtest.Many(99, "late", "a", foldtest.Passes("19:30", "-22:57")))
+	live := foldtest.At("22:55", foldtest.Together(begun, foldtest.Many(99, "late", "a", foldtest.Passes("19:30")))...)
+	if n := live.House.Inside.Value; n != 99 {
+		t.Errorf("%d are inside while they leave", n)
+	}
+	v := foldtest.At("23:30", records...)
+	c := v.Crowd([]*evening.Show{foldtest.ShowOf(t, v, "a")})
+	at := func(clock string) (n int) {
+		if i := int(foldtest.Clock(clock).Sub(c.From) / evening.CrowdStep); i < len(c.Halls[0].Inside) {
+			n = c.Halls[0].Inside[i]
+		}
+		return n
+	}
+	if at("22:00") != 299 || at("22:55") != 99 || at("23:00") != 0 {
+		t.Errorf("%d, %d, then %d inside; want 299, 99, 0", at("22:00"), at("22:55"), at("23:00"))
 	}
 }

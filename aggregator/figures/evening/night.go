@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/model"
 )
 
 // Night returns the performances of a day in order of time.
@@ -65,7 +66,7 @@ func (s *Show) Finished(now time.Time) bool {
 	return s.Phase == Over && !s.Leaving || !s.Phase.GoesAhead() && !curtain.IsZero() && now.After(curtain)
 }
 
-// GoesOnUntil returns when the last people of a day's performances leave, at the latest: Calendar.Grace after the last end, and with the
+// GoesOnUntil returns when the last people of a day's performances leave, at the latest: by emptyBy, and with the
 // day where an end is not known. ok is false unless some of them are over and others are not finished.
 func (v *Evening) GoesOnUntil(day figures.Day) (until time.Time, ok bool) {
 	over, goesOn := false, false
@@ -76,10 +77,7 @@ func (v *Evening) GoesOnUntil(day figures.Day) (until time.Time, ok bool) {
 		case end.IsZero():
 			goesOn, until = true, figures.Later(until, v.Snapshot.Calendar.Start(day.Add(1)))
 		default:
-			goesOn, until = true, figures.Later(until, end.Add(grace(v.Snapshot.Calendar)))
-			if s.Leaving {
-				until = figures.Later(until, v.emptyBy(s.EventFigures))
-			}
+			goesOn, until = true, figures.Later(until, v.emptyBy(s.EventFigures))
 		}
 		over = over || s.Phase == Over
 	}
@@ -110,7 +108,7 @@ const (
 
 // Crowd returns how many people were in the building while performances of one day took place: those who were scanned
 // in for the first time, less those who were scanned out for the last time. After the end nobody is inside any more
-// when Calendar.Grace has passed; where no exits are scanned, people leave as Left says. People without a ticket are
+// from emptyBy on; where no exits are scanned, people leave as Left says. People without a ticket are
 // not in it, as nothing says when they left. Halls are in the order in which people first came.
 func (v *Evening) Crowd(shows []*Show) (c Crowd) {
 	shows = slices.DeleteFunc(slices.Clone(shows), func(s *Show) bool { return len(s.ArrivalMinutes) == 0 })
@@ -121,7 +119,7 @@ func (v *Evening) Crowd(shows []*Show) (c Crowd) {
 	first, last := int64(math.MaxInt64), int64(0)
 	for _, s := range shows {
 		first = min(first, s.ArrivalMinutes[0].Minute)
-		last = max(last, v.endOf(s.EventFigures).Add(grace(v.Snapshot.Calendar)).Unix()/60, s.ArrivalMinutes[len(s.ArrivalMinutes)-1].Minute)
+		last = max(last, v.emptyBy(s.EventFigures).Unix()/60, s.ArrivalMinutes[len(s.ArrivalMinutes)-1].Minute)
 	}
 	first -= first % step
 	last = min(last, first+int64(longestCrowd/time.Minute), v.Now.Unix()/60)
@@ -173,18 +171,19 @@ func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
 	}
 	add(s.ArrivalMinutes, 1)
 	add(s.DepartureMinutes, -1)
-	end, scanned := v.endOf(s.EventFigures), v.exitsOf(s)
+	end, empty, scanned := v.endOf(s.EventFigures), v.emptyBy(s.EventFigures), v.exitsOf(s)
 	inside, atEnd := 0, 0
 	for at := range all {
 		inside += all[at]
 		all[at] = max(0, inside)
-		switch past := time.Unix((first+int64(at))*60, 0).Sub(end); {
-		case past >= grace(v.Snapshot.Calendar):
+		t := time.Unix((first+int64(at))*60, 0)
+		switch past := t.Sub(end); {
+		case !t.Before(empty):
 			all[at] = 0
 		case past <= 0:
 			atEnd = all[at]
 		case !scanned.leaving:
-			all[at] -= unscanned(all[at], max(0, atEnd-all[at]), v.gone(past).Median)
+			all[at] -= model.Unscanned(all[at], max(0, atEnd-all[at]), v.gone(past).Median)
 		}
 	}
 	return all

@@ -86,3 +86,9 @@ func EmptyingOf(past []*figures.EventFigures, ended func(*figures.EventFigures) 
 func Quantile(values []float64, part float64) float64 {
 	return values[int(part*float64(len(values)-1)+.5)]
 }
+
+// Unscanned returns how many of the people inside have left without a scan, if a part of those who were inside at the end
+// has left and some of them were scanned out.
+func Unscanned(inside, scanned int, gone float64) int {
+	return min(inside, max(0, int(math.Round(float64(inside+scanned)*gone))-scanned))
+}

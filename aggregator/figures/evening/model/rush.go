@@ -50,7 +50,7 @@ func FindRush(c *Curves, expected float64, come func(minute int) float64, now, u
 		step := in - counted
 		r.dense = math.Max(r.dense, in-come(at-rushLength))
 		var a *Ahead
-		if !r.Begun && in > 0 || r.Begun && step > r.most {
+		if !r.Begun && (in > 0 || at == now) || r.Begun && step > r.most {
 			a = r.Ahead(at, step)
 		}
 		if step > r.most {
@@ -62,6 +62,7 @@ func FindRush(c *Curves, expected float64, come func(minute int) float64, now, u
 			r.stretch(at, step, a)
 		default:
 			r.name(at, in, a)
+			r.Begun = r.Begun && in > 0 // until somebody is in it is as usual
 		}
 		r.Arrive(at, step)
 		counted = in
