@@ -40,8 +40,9 @@ type rushOf struct {
 	Rush
 }
 
-// FindRush returns the rush of a performance as it is known at a minute of the curves, which is a step by the clock; come returns how many came before a minute, and until is by when a rush is over. It depends on nothing but who came by the
-// last step, so it is the same whoever asks, and when.
+// FindRush returns the rush of a performance as it is known at a minute of the curves, which is a step by the clock; come returns how
+// many came before a minute, and until is by when a rush is over. It depends on nothing but who came by the last step, so it is the
+// same whoever asks, and when.
 func FindRush(c *Curves, expected float64, come func(minute int) float64, now, until int) Rush {
 	r := rushOf{Arrivals: NewArrivals(c, expected), come: come, until: until}
 	counted := 0.
