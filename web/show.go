@@ -28,7 +28,7 @@ type row struct {
 
 	Taken   Taken
 	Arrived *arrived
-	Spark   *sales
+	Pace    sentence // until the doors open
 	Side    side
 }
 
@@ -51,13 +51,6 @@ type arrived struct {
 	Gates charts.Key
 	// Passed is when more people were in the hall than are allowed.
 	Passed charts.Key
-}
-
-// sales replaces arrived until the doors open.
-type sales struct {
-	Main    num
-	Of      sentence
-	Picture *charts.Spark
 }
 
 // side is what was sold today, with the amount for those who may see money.
@@ -86,11 +79,11 @@ func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	if doors := s.Event.DoorsAt; s.Phase == evening.Before && !doors.IsZero() && !s.Event.StartsAt.IsZero() { // until then the clock says how long it is
 		r.Relative, r.Where = b.Text("show.doors", words.Text("time", b.Clock(doors, b.Zone))), words.NameAlone(s.Event.Hall)
 	}
-	if len(b.Evening.Shows) < manyShows && b.Access.SeesToday() { // each looks at all comparable ones
-		r.Taken.Parts = append(r.Taken.Parts, b.finish(s)...)
-	}
 	if s.Phase == evening.Before {
-		if r.Spark = b.sales(s); s.Attendance.Known() && s.Attendance.Value > 0 { // tests of the scanners, or staff: the doors are not open
+		if b.Access.SeesToday() {
+			r.Pace = b.finish(s)
+		}
+		if s.Attendance.Known() && s.Attendance.Value > 0 { // tests of the scanners, or staff: the doors are not open
 			r.Where = words.Join(" · ", r.Where, b.Say("people.early", words.Fig("n", b.OfShow(s, figures.KeyCame))))
 		}
 	} else {
@@ -421,21 +414,6 @@ func (b *Builder) gateRates(s *evening.Show) (all []charts.Keyed) {
 		all = append(all, charts.Keyed{Text: b.Say(say, words.Name("gate", gates[i]), rate)})
 	}
 	return all
-}
-
-// sales returns the last 24 hours of sales by hour or, if nothing was sold in them, the last 7 days in steps of six hours.
-func (b *Builder) sales(s *evening.Show) *sales {
-	if p := charts.NewSpark(b.Text("sales.spark_day"), s.SoldSteps(time.Hour, 24)); p != nil {
-		main, of := b.NetSold(s, figures.KeySold24Hours, "sales.day", "sales.day_fewer")
-		out := &sales{Main: main, Of: b.Say(of), Picture: p}
-		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
-			n, of := b.NetSold(s, figures.KeySoldHour, "sales.in_hour", "sales.in_hour_fewer")
-			out.Of = words.Join(" · ", out.Of, b.Say(of, words.Fig("n", n)))
-		}
-		return out
-	}
-	main, of := b.NetSold(s, figures.KeySold7Days, "sales.week", "sales.week_fewer")
-	return &sales{Main: main, Of: b.Say(of), Picture: charts.NewSpark(b.Text("sales.spark_week"), s.SoldSteps(6*time.Hour, 28))}
 }
 
 // NetSold returns what was sold of a performance less what was returned, and the message that names it: where more was returned,

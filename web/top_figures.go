@@ -259,9 +259,9 @@ func (b *Builder) bookedFig(h *evening.House) Figs {
 }
 
 // finish returns how many will be sold in the end, beside what is usual; nothing where fewer may be sold, or none any more.
-func (b *Builder) finish(s *evening.Show) charts.Key {
+func (b *Builder) finish(s *evening.Show) sentence {
 	if p, of := b.Evening.Pace(s), (figures.Scope{Event: s.Event.ID}); len(p.Comparables) > 0 && p.Usual.Known() && p.Finish.Known() && s.Free.Value > 0 && p.Finish.Value <= s.Sold.Value+s.Reserved.Value+s.Free.Value {
-		return charts.Key{{Text: b.Say("places.finish", words.Fig("n", b.OfPace(of, &p, figures.KeyFinish)), words.Fig("usual", b.OfPace(of, &p, figures.KeyUsualFinish)))}}
+		return b.Say("places.finish", words.Fig("n", b.OfPace(of, &p, figures.KeyFinish)), words.Fig("usual", b.OfPace(of, &p, figures.KeyUsualFinish)))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func TestPerformanceWithoutATime(t *testing.T) {
 		foldtest.Many(60, "f", "fair", foldtest.Passes()), foldtest.Many(5, "p", "play", foldtest.Passes()))...)
 	h.read()
 	page := h.page("/tonight")
-	wants(t, "before anybody came", page, "— time not known fair Yard", "60 sold in 24 h")
+	wants(t, "before anybody came", page, "— time not known fair Yard", "60 sold today")
 	lacks(t, "before anybody came", page, "In the building")
 	lacks(t, "before anybody came", h.page("/events/fair"), "?part=arrivals", "OverviewSalesArrivals")
 

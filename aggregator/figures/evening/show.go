@@ -365,24 +365,6 @@ func (s *Show) SoldIn(window time.Duration) figures.Figure[int] {
 	return figures.New(sold.Value, c)
 }
 
-// SoldSteps returns the places sold, less those cancelled, in each of n steps of whole minutes, the last of which contains the
-// minute of the figures.
-func (s *Show) SoldSteps(step time.Duration, n int) []int {
-	counts := make([]int, n)
-	minutes := int64(step / time.Minute)
-	last := s.at.Unix() / 60 / minutes
-	for _, m := range slices.Backward(s.SoldMinutes) {
-		back := last - m.Minute/minutes
-		if back >= int64(n) {
-			break
-		}
-		if back >= 0 {
-			counts[int64(n)-1-back] += m.Count
-		}
-	}
-	return counts
-}
-
 // EntriesIn returns the entries through a gate, or through all gates if g is nil, in a window that ends before the
 // minute of the figures.
 func (s *Show) EntriesIn(g *figures.GateFigures, window time.Duration) figures.Figure[int] {

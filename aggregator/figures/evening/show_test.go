@@ -1,7 +1,6 @@
 package evening_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -94,21 +93,5 @@ func TestIsAhead(t *testing.T) {
 		if got := v.IsAhead(v.Show(v.Snapshot.Event("a"))); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-	}
-}
-
-// The last step contains the minute of the figures, and what was cancelled counts against its own step.
-func TestSoldSteps(t *testing.T) {
-	at := foldtest.Clock
-	records := append(foldtest.SellAt("a", at("12:10"), at("13:59"), at("14:00"), at("14:20"), at("18:10")), foldtest.Event("a"),
-		foldtest.Ticket("void", "a", func(t *record.Ticket) {
-			t.SoldAt, t.CancelledAt, t.Status = at("13:00"), at("14:10"), record.TicketVoid
-		}))
-	s := foldtest.ShowOf(t, foldtest.At("14:30", records...), "a")
-	if got, want := s.SoldSteps(time.Hour, 2), []int{2, 1}; !slices.Equal(got, want) {
-		t.Errorf("by the hour %v, want %v", got, want)
-	}
-	if got, want := s.SoldSteps(6*time.Hour, 1), []int{4}; !slices.Equal(got, want) {
-		t.Errorf("in six hours %v, want %v", got, want)
 	}
 }
