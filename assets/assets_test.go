@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,6 +39,7 @@ func TestNotBuilt(t *testing.T) {
 	}
 	if b, err := assets.Load(); err == nil { // this test binary may be either
 		checkBuilt(t, b)
+		checkStrongOnWalls(t, b)
 	} else if !errors.Is(err, assets.ErrNotBuilt) {
 		t.Errorf("Load: %v, want a bundle or ErrNotBuilt", err)
 	}
@@ -47,6 +49,17 @@ func TestNotBuilt(t *testing.T) {
 func urlOf(b *assets.Bundle, name string) string {
 	url, _ := b.URL(name)
 	return url
+}
+
+// What is strong on a wall has the weight and the ink of what is strong.
+func checkStrongOnWalls(t *testing.T, b *assets.Bundle) {
+	css := get(b, urlOf(b, "wall.css"), "").Body.String()
+	rule := regexp.MustCompile(`([^{}]*)\{font-weight:640;color:var\(--ink\)\}`).FindAllStringSubmatch(css, -1)
+	for _, selector := range []string{".under b", ".last b", ".ahead .day b", ".areas b", ".then b"} {
+		if !slices.ContainsFunc(rule, func(r []string) bool { return slices.Contains(strings.Split(r[1], ","), selector) }) {
+			t.Errorf("%s has no weight of its own", selector)
+		}
+	}
 }
 
 // checkBuilt takes what the real build made apart as a browser would.

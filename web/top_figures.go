@@ -59,12 +59,30 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	return sold
 }
 
-// LateWhereBegun returns, beside those still to come elsewhere, how many are forecast to come to what has begun, or else how many are not in there.
-func (b *Builder) LateWhereBegun(h *evening.House, notIn num) sentence {
-	if h.WillCome.Value > 0 {
-		return b.Say("people.latecomers", words.Fig("n", b.Number(h.WillCome)))
+// LateWhereBegun returns, beside those still to come elsewhere, how many are forecast to come to what has begun, if any, or where that is
+// not forecast how many are not in there.
+func (b *Builder) LateWhereBegun(h *evening.House, notIn, willCome num) sentence {
+	switch {
+	case !h.WillCome.Known():
+		return b.Say("people.not_in_where_begun", words.Fig("n", notIn))
+	case h.WillCome.Value == 0:
+		return nil
 	}
-	return b.Say("people.not_in_where_begun", words.Fig("n", notIn))
+	return b.Say("people.latecomers", words.Fig("n", willCome))
+}
+
+// willCome returns House.WillCome, which leads to its explanation where it is of one performance.
+func (b *Builder) willCome() num {
+	var of []*evening.Show
+	for _, s := range b.Evening.Shows {
+		if s.Phase == evening.Running && s.Verdict.Outside.Value > 0 {
+			of = append(of, s)
+		}
+	}
+	if len(of) == 1 {
+		return b.OfShow(of[0], figures.KeyOutside)
+	}
+	return b.Number(b.Evening.House.WillCome)
 }
 
 // stillFig returns the visitors still to come while doors are open, those who have not come after curtain, or those who are expected.
@@ -77,7 +95,7 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 			f.Note = b.Say("figs.where_open")
 		}
 		if late {
-			f.Note = words.Join(" · ", f.Note, words.Join(", ", b.LateWhereBegun(h, b.OfEvening(figures.KeyLatecomers)), b.AsOfWords(h.AsOf)))
+			f.Note = words.Join(" · ", f.Note, words.Join(", ", b.LateWhereBegun(h, b.OfEvening(figures.KeyLatecomers), b.willCome()), b.AsOfWords(h.AsOf)))
 		}
 		return Figs{f}
 	case late:

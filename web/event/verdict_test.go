@@ -52,13 +52,55 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 				t.Errorf("%s at %s: how many still come is said %v of %+v: %s", place, clock, said, v.Outside, text)
 			}
 		}
-		beside := " not in where it has begun"
+		beside := "37 "
 		if says {
 			beside = fmt.Sprintf("≈ %d latecomers where it has begun", v.Outside.Value)
 		}
 		for page, part := range map[string]string{"tonight": "figs", "wall": "wall-main"} {
-			webtest.Wants(t, page+" at "+clock, webtest.FigureText(webtest.Content(t, r, webtest.View{Page: page}.As(web.Door), s, at).HTML[part]), "37 ", beside)
+			html := webtest.Content(t, r, webtest.View{Page: page}.As(web.Door), s, at).HTML[part]
+			webtest.Wants(t, page+" at "+clock, webtest.FigureText(html), "37 ", beside)
+			if !says {
+				webtest.Lacks(t, page+" at "+clock, webtest.FigureText(html), "where it has begun")
+			} else if page == "tonight" {
+				webtest.Wants(t, "what they are", html, `href="/explain/outside?event=evt_a"`)
+			}
 		}
+	}
+}
+
+// Once nobody more is forecast to come to what has begun, nothing is said of it beside those still to come; it is not said then of all who stay away.
+func TestLatecomersEnd(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	come := func(curtain time.Time) []webtest.GateIn {
+		return []webtest.GateIn{{Gate: "A", N: 285, From: curtain.Add(-40 * time.Minute), To: curtain.Add(-6 * time.Minute)}, {Gate: "A", N: 40, From: curtain.Add(-6 * time.Minute), To: curtain.Add(8 * time.Minute)}}
+	}
+	for i := range 6 {
+		past := h.Event(fmt.Sprint("evt_past_", i), "De Vader", "Kleine Zaal", "19:30", "20:15", 600, webtest.OnDay(-1-i))
+		h.Sell(past, webtest.Sale{From: past.DoorsAt.AddDate(0, 0, -9), To: past.DoorsAt.AddDate(0, 0, -1), Paid: 400, Scans: true, In: come(past.StartsAt)})
+	}
+	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600)
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true, In: come(e.StartsAt)})
+	h.Sell(h.Event("evt_b", "Nora", "Foyer", "20:00", "21:00", 90), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 3, From: webtest.At("20:05"), To: webtest.At("20:08")}}})
+	some, none := 0, 0
+	for at := webtest.At("20:17"); at.Before(webtest.At("20:27")); at = at.Add(time.Minute) {
+		h.Health, h.AsOf = webtest.Healthy(at), at
+		s := h.Snapshot()
+		text := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["figs"])
+		switch n := evening.At(s, at).House.WillCome; {
+		case !n.Known():
+			t.Errorf("%s: no forecast", at.Format("15:04"))
+		case n.Value == 0:
+			none++
+			webtest.Lacks(t, at.Format("15:04"), text, "where it has begun")
+		case n.Value == 1:
+			webtest.Wants(t, at.Format("15:04"), text, "≈ 1 latecomer where it has begun")
+		default:
+			some++
+			webtest.Wants(t, at.Format("15:04"), text, fmt.Sprintf("≈ %d latecomers where it has begun", n.Value))
+		}
+	}
+	if some == 0 || none == 0 {
+		t.Errorf("some come in %d minutes, nobody in %d", some, none)
 	}
 }
 

@@ -418,7 +418,7 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		late := b.Say("people.not_in", words.Fig("n", b.Number(h.Latecomers)))
 		if h.Arriving > 0 { // beside those still to come elsewhere
-			late = b.LateWhereBegun(h, b.Number(h.Latecomers))
+			late = b.LateWhereBegun(h, b.Number(h.Latecomers), b.Number(h.WillCome))
 		}
 		w.Under = words.Join(", ", w.Under, late)
 	}

@@ -69,7 +69,7 @@ type House struct {
 	WalkIns  int
 	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain, and after
 	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after
-	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come; 0 where that is not forecast of all.
+	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come; not known where that is not forecast of all, and 0 of those that began HoldUntil ago.
 	Waiting, Arriving, Running  int
 	Still, Latecomers, WillCome figures.Figure[int]
 	AsOf                        time.Time // Show.AsOf of those that have one
@@ -131,13 +131,14 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
-	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != Begun }) {
+	h.WillCome = figures.NotKnown[int]()
+	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != Begun && !v.awaitedNoMore(s) }) {
 		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
 	}
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Empty, &h.Free,
-			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.SoldLastHour} {
+			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.SoldLastHour} {
 			c := f.Caveat()
 			c.Add(figures.Estimated, figures.ReasonBehind)
 			*f = figures.New(f.Value, c)

@@ -27,13 +27,14 @@ func (v *Evening) left(s *Show) figures.Figure[int] {
 }
 
 // emptyBy returns when everybody has left a performance at the latest: Calendar.Grace after its end or, while people are scanned out of
-// it and leavingFewest or more, and more than a tenth of its visitors, are still inside, exitWindow after the last one who went out.
+// it and leavingFewest or more, and more than a tenth of its visitors, are still inside, exitWindow after the last one who went out. Then
+// it is no later than the doors of what is next in its hall: the hall was cleared.
 func (v *Evening) emptyBy(e *figures.EventFigures) time.Time {
 	closed := v.endOf(e).Add(grace(v.Snapshot.Calendar))
 	if v.Now.Before(closed) || !e.EndScanned() && (e.PresentNow.Value < leavingFewest || !v.exits(e).leaving) {
 		return closed
 	}
-	by, out := closed, 0
+	by, out, cleared := closed, 0, v.doorsAfter(e)
 	for _, m := range e.DepartureMinutes {
 		at := time.Unix(60*m.Minute, 0)
 		if !at.Before(by) || at.After(v.Now) {
@@ -45,7 +46,20 @@ func (v *Evening) emptyBy(e *figures.EventFigures) time.Time {
 			by = figures.Later(closed, at.Add(exitWindow))
 		}
 	}
+	if !cleared.IsZero() && cleared.Before(by) {
+		return figures.Later(closed, cleared)
+	}
 	return by
+}
+
+// doorsAfter returns when the doors of the next performance in a performance's hall open; zero where none is known.
+func (v *Evening) doorsAfter(e *figures.EventFigures) (next time.Time) {
+	for _, o := range v.Snapshot.Events {
+		if doors := o.Hours().Doors; o != e && e.Event.Hall != "" && o.Event.Hall == e.Event.Hall && v.phase(o).GoesAhead() && doors.After(e.Hours().Curtain) && (next.IsZero() || doors.Before(next)) {
+			next = doors
+		}
+	}
+	return next
 }
 
 // gone returns what part of the people inside at an end has left after a time.

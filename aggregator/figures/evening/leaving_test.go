@@ -2,6 +2,7 @@ package evening_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -156,5 +157,38 @@ func TestNightOfWhoLeavesLate(t *testing.T) {
 	}
 	if at("22:00") != 299 || at("22:55") != 99 || at("23:00") != 0 {
 		t.Errorf("%d, %d, then %d inside; want 299, 99, 0", at("22:00"), at("22:55"), at("23:00"))
+	}
+}
+
+// It says so too where some left by a door without a scanner, until the hall counts as empty and after.
+func TestNightOfWhoIsNotScannedOut(t *testing.T) {
+	records := foldtest.Together(foldtest.ScannedOut("Zaal"), []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
+		foldtest.Many(250, "out", "a", foldtest.Passes("19:30", "-22:20")), foldtest.Many(40, "door", "a", foldtest.Passes("19:30")))
+	for _, now := range []string{"23:16", "23:25"} {
+		v := foldtest.At(now, records...)
+		c := v.Crowd([]*evening.Show{foldtest.ShowOf(t, v, "a")})
+		for clock, want := range map[string]int{"22:05": 290, "22:30": 40, "23:15": 40} {
+			if got := c.Halls[0].Inside[int(foldtest.Clock(clock).Sub(c.From)/evening.CrowdStep)]; got != want {
+				t.Errorf("the chart of %s says that %d were inside at %s, want %d", now, got, clock, want)
+			}
+		}
+	}
+}
+
+// Who left a matinee by a door without a scanner is out of the hall once the doors of the next performance open.
+func TestHallIsClearedForTheNext(t *testing.T) {
+	records := foldtest.Together(foldtest.ScannedOut("Zaal"), []record.Record{
+		foldtest.Tonight("mat", "Zaal", "13:30", "14:00", "16:00"), foldtest.Tonight("eve", "Zaal", "16:45", "17:15", "19:00"),
+		foldtest.Set(record.SettingLicensed, "Zaal", "", 300, "09:00")},
+		foldtest.Many(250, "out", "mat", foldtest.Passes("13:40", "-16:20")), foldtest.Many(40, "door", "mat", foldtest.Passes("13:40")),
+		foldtest.Come(280, "e", "eve", "A", "16:46", 14))
+	for now, want := range map[string]int{"16:44": 40, "16:45": 0, "17:10": 280} {
+		v := foldtest.At(now, records...)
+		if l, _ := v.LoadOf("Zaal"); l.Inside.Value != want || now != "16:44" && foldtest.ShowOf(t, v, "mat").Leaving {
+			t.Errorf("%s: %d inside, want %d", now, l.Inside.Value, want)
+		}
+		if slices.ContainsFunc(v.Alerts, func(a evening.Alert) bool { return a.Code == evening.AlertCrowded }) {
+			t.Errorf("%s: the hall is said to be too full", now)
+		}
 	}
 }

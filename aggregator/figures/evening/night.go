@@ -203,11 +203,8 @@ func (v *Evening) CountedByMinute(s *Show, first, n int64) []int {
 	return all
 }
 
-// exitsOf returns how far people were scanned out of a performance: once everybody has left, by whether they were.
+// exitsOf returns how far people are or, once everybody has left, were scanned out of a performance.
 func (v *Evening) exitsOf(s *Show) exits {
-	if s.Phase == Over && !s.Leaving {
-		return exits{s.EndScanned(), s.EndScanned()}
-	}
 	if s.HasPeople() {
 		return s.exits
 	}

@@ -45,17 +45,20 @@ func TestArrivals(t *testing.T) {
 // Comparables that all sold as much more give additive pickup, and those that grew alike multiplicative pickup.
 func TestPickup(t *testing.T) {
 	free := func(_ int, n float64) float64 { return n }
+	finish := func(p *Pickup, all []Past) float64 {
+		return p.Estimate(Sale{70, math.NaN()}, all).Median(func(i int) float64 { return all[i].More })
+	}
 	thens := []float64{40, 60, 80, 100, 120}
 	var added, grown []Past
 	for _, then := range thens {
 		added = append(added, Past{Sale{then, math.NaN()}, 50})
 		grown = append(grown, Past{Sale{then, math.NaN()}, (then + fewSold) / 2})
 	}
-	if p := NewPickup(added, free); p.weight != 0 || math.Abs(p.Finish(Sale{70, math.NaN()}, added)-120) > .01 || p.Miss > .1 {
-		t.Errorf("all sold 50 more: weight %v, 70 finish at %v, error %v", p.weight, p.Finish(Sale{70, math.NaN()}, added), p.Miss)
+	if p := NewPickup(added, free); p.weight != 0 || math.Abs(finish(&p, added)-120) > .01 || p.Miss > .1 {
+		t.Errorf("all sold 50 more: weight %v, 70 finish at %v, error %v", p.weight, finish(&p, added), p.Miss)
 	}
-	if p := NewPickup(grown, free); p.weight != 1 || math.Abs(p.Finish(Sale{70, math.NaN()}, grown)-107) > .01 {
-		t.Errorf("all grew by half: weight %v, 70 finish at %v", p.weight, p.Finish(Sale{70, math.NaN()}, grown))
+	if p := NewPickup(grown, free); p.weight != 1 || math.Abs(finish(&p, grown)-107) > .01 {
+		t.Errorf("all grew by half: weight %v, 70 finish at %v", p.weight, finish(&p, grown))
 	}
 	if p := Distances(thens); p.Exceptional(90, 5) || !p.Exceptional(2000, 5) {
 		t.Error("2,000 sold are not exceptional beside 40 to 120, or 90 are")

@@ -129,13 +129,7 @@ func (p Pickup) far(sold float64) float64 {
 	return math.Abs(math.Log((math.Max(0, sold) + fewSold) / (p.usual + fewSold)))
 }
 
-// Finish returns the median of the estimates, one from each comparable.
-func (p Pickup) Finish(own Sale, all []Past) float64 {
-	e := p.Estimate(own, all)
-	return e.Median(func(i int) float64 { return all[i].More })
-}
-
-// Estimate is what Finish makes of a sale at one distance, whatever the comparables sold from there until some day.
+// Estimate is what Pickup makes of a sale at one distance, whatever the comparables sold from there until some day.
 type Estimate struct {
 	sold   float64
 	growth []float64 // of each comparable, by what factor more or fewer will be sold

@@ -41,20 +41,20 @@ type rushOf struct {
 }
 
 // FindRush returns the rush of a performance as it is known at a minute of the curves, which is a step by the clock; come returns how
-// many came before a minute, and until is by when a rush is over. It depends on nothing but who came by the last step, so it is the
-// same whoever asks, and when.
+// many came before a minute, and until is by when a rush is over. It depends on nothing but the expected and who came by the last step,
+// so it is the same whoever asks. Where many places are sold at the door, it may still move.
 func FindRush(c *Curves, expected float64, come func(minute int) float64, now, until int) Rush {
 	r := rushOf{Arrivals: NewArrivals(c, expected), come: come, until: until}
-	counted := 0.
-	for at := (now%RushStep + RushStep) % RushStep; at <= now; at += RushStep {
+	first, counted := (now%RushStep+RushStep)%RushStep, 0.
+	for at := first; at <= now; at += RushStep {
 		in := come(at)
-		step := in - counted
+		step := in - counted // in the first, all who came before
 		r.dense = math.Max(r.dense, in-come(at-rushLength))
 		var a *Ahead
 		if !r.Begun && (in > 0 || at == now) || r.Begun && step > r.most {
 			a = r.Ahead(at, step)
 		}
-		if step > r.most {
+		if step > r.most && at > first {
 			r.most, r.peak = step, at-RushStep
 		}
 		switch {
