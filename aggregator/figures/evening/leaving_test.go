@@ -182,7 +182,7 @@ func TestHallIsClearedForTheNext(t *testing.T) {
 		foldtest.Set(record.SettingLicensed, "Zaal", "", 300, "09:00")},
 		foldtest.Many(250, "out", "mat", foldtest.Passes("13:40", "-16:20")), foldtest.Many(40, "door", "mat", foldtest.Passes("13:40")),
 		foldtest.Come(280, "e", "eve", "A", "16:46", 14))
-	for now, want := range map[string]int{"16:44": 40, "16:45": 0, "17:10": 280} {
+	for now, want := range map[string]int{"16:44": 40, "16:45": 280, "17:10": 280} {
 		v := foldtest.At(now, records...)
 		if l, _ := v.LoadOf("Zaal"); l.Inside.Value != want || now != "16:44" && foldtest.ShowOf(t, v, "mat").Leaving {
 			t.Errorf("%s: %d inside, want %d", now, l.Inside.Value, want)
