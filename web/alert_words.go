@@ -256,8 +256,8 @@ func (b *Builder) tooMany(n figures.Figure[int]) string {
 	return b.Text(key, words.Int("n", n.Value))
 }
 
-// nearlyCrowdedWords returns the words for a hall, or the building, that is nearly full, with how many are still to come where
-// that is more than may enter.
+// nearlyCrowdedWords returns the words for a hall, or the building, that is nearly full, with how many are still to come, and how
+// many are out and may come back, where that is more than may enter.
 func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 	l, ok := b.Evening.LoadOf(a.Hall)
 	if !ok {
@@ -278,10 +278,16 @@ func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 	case a.Count.Quality == figures.LowerBound:
 		key = "alert.maybe_nearly_crowded"
 	}
-	still, over := l.ToCome(), l.ToCome()+l.Out()-a.Count.Value
-	text := b.Say(key, words.Part("place", place), words.Text("time", b.Clock(about, b.Zone)), words.Int("over", over), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
-	if over > 0 && l.Level() != "" {
-		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Int("n", still), words.Int("over", over)))
+	still, out, over := l.ToCome(), l.Out(), words.Int("over", l.ToCome()+l.Out()-a.Count.Value)
+	coming := b.Say("alert.coming", words.Int("n", still))
+	if back := b.Say("alert.out", words.Int("n", out)); out > 0 && still == 0 {
+		coming = back
+	} else if out > 0 {
+		coming = words.Join(", ", coming, back)
+	}
+	text := b.Say(key, words.Part("place", place), words.Text("time", b.Clock(about, b.Zone)), over, words.Part("coming", coming), words.Fig("n", b.Number(a.Count)), words.Fig("inside", b.OfHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed))
+	if still+out > a.Count.Value && l.Level() != "" {
+		text = words.Join(" ", text, b.Say("alert.still_to_come", words.Part("coming", coming), over))
 	}
 	return text
 }

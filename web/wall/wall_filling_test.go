@@ -50,8 +50,8 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 		level        string // of those inside
 	}{
 		{"room for all", 400, 150, "", "", "", ""},
-		{"more to come than may enter", 280, 150, "Zaal : 130 more may enter, up to 40 find no room . 150 of 280 are inside.", "130 more may enter", "", ""},
-		{"nearly full", 160, 150, "Zaal fills up about 19:55: 10 more may enter . 150 of 160 are inside. 170 still to come, up to 160 find no room.", "10 more may enter", "", "bad"},
+		{"more to come than may enter", 280, 150, "Zaal : 130 more may enter, up to 40 find no room . 150 of 280 are inside, 170 still to come.", "130 more may enter", "", ""},
+		{"nearly full", 160, 150, "Zaal fills up about 19:55: 10 more may enter . 150 of 160 are inside. 170 still to come: up to 160 find no room.", "10 more may enter", "", "bad"},
 		{"too many", 120, 150, "30 people too many in Zaal : let nobody else in . 150 are inside, 120 are allowed. 27 more have come in since 19:42.", "no more may enter", `verdict bad">30 too many · let nobody in`, "bad"},
 	} {
 		h := fillingHall(c.allowed, c.come)
@@ -118,6 +118,49 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 				t.Errorf("%s: the places of the hall are %q", c.name, places)
 			}
 		}
+	}
+}
+
+// Who is out and may come back counts against the licence as who is still to come does, and is named beside them: the numbers of the
+// alert add up.
+func TestWhoIsOutFindsNoRoomEither(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name          string
+		allowed       int64
+		waiting, out  int
+		clock         string
+		language      web.Locale
+		first, second string
+	}{
+		{"nearly full", 155, 10, 8, "19:52", "en", "5 more may enter . 150 of 155 are inside.", "10 still to come, 8 out: up to 13 find no room."},
+		{"nearly full", 155, 10, 8, "19:52", "nl", "nog ruimte voor 5 . 150 van 155 zijn binnen.", "10 nog verwacht, 8 buiten: voor hoogstens 13 is geen ruimte."},
+		{"nearly full", 155, 10, 8, "19:52", "de", "Einlass noch für 5 . 150 von 155 sind drin.", "10 noch erwartet, 8 draußen: für bis zu 13 ist kein Platz."},
+		{"nobody is still to come", 155, 0, 8, "19:52", "en", "5 more may enter . 150 of 155 are inside. 8 out: up to 3 find no room.", ""},
+		{"long before it is nearly full", 280, 140, 8, "19:52", "en", "130 more may enter, up to 18 find no room . 150 of 280 are inside, 140 still to come, 8 out.", ""},
+		{"nobody is out", 155, 10, 0, "19:52", "en", "5 more may enter . 150 of 155 are inside.", "10 still to come: up to 5 find no room."},
+	} {
+		h := webtest.NewHouse()
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &c.allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		pastNights(h, 0, 4)
+		e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 400)
+		scanned := func(id string, n int, at ...string) {
+			for i := range n {
+				ticket := &record.Ticket{ID: fmt.Sprint(id, i), EventID: e.ID, Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -3), UpdatedAt: webtest.At(c.clock), Scans: []record.Scan{}}
+				for j, at := range at {
+					ticket.Scans = append(ticket.Scans, record.Scan{At: webtest.At(at), Gate: "A", Direction: []record.Direction{record.Entry, record.Exit}[j]})
+				}
+				h.Apply(ticket)
+			}
+		}
+		scanned("in", 145, "19:15")
+		scanned("late", 5, "19:50")
+		scanned("out", c.out, "19:16", "19:45")
+		scanned("waiting", c.waiting)
+		q := webtest.View{Page: "tonight"}.As(web.Door)
+		q.Locale = c.language
+		got := strings.ReplaceAll(webtest.FigureText(webtest.Content(t, r, q, h.Snapshot(), webtest.At(c.clock)).HTML["attention"]), "\u00a0", " ")
+		webtest.Wants(t, c.name, got, c.first, c.second)
 	}
 }
 

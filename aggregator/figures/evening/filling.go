@@ -53,6 +53,9 @@ func (l *Load) ToCome() (n int) {
 	return n
 }
 
+// overflows reports whether more people are still to come, or are out and may come back, than may enter.
+func (l *Load) overflows() bool { return l.ToCome()+l.Out() > l.Left().Value }
+
 // MayEnter returns how many more people may enter a hall and the building that it is in, while more than that are still to come to the
 // hall, or are out and may come back; limited is false where there is room for all or nothing is set or known.
 func (v *Evening) MayEnter(hall string) (left figures.Figure[int], limited bool) {
@@ -62,7 +65,7 @@ func (v *Evening) MayEnter(hall string) (left figures.Figure[int], limited bool)
 	}
 	for i := range v.Loads {
 		l := &v.Loads[i]
-		if l.Hall != "" && l != of || !l.Inside.Known() || l.ToCome()+l.Out() <= l.Left().Value {
+		if l.Hall != "" && l != of || !l.Inside.Known() || !l.overflows() {
 			continue
 		}
 		if more := l.Left(); !limited || more.Value < left.Value {

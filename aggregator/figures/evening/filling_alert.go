@@ -19,7 +19,7 @@ const (
 )
 
 // filling is whether a hall, or the building, is nearly full while people may come in, and whether it is urgent: more people are
-// to come than may enter and, at the present rate, the people allowed are soon reached; and since when either is.
+// to come, or out, than may enter and, at the present rate, the people allowed are soon reached; and since when either is.
 type filling struct {
 	near, urgent       bool
 	since, urgentSince time.Time
@@ -58,7 +58,7 @@ func (v *Evening) nearlyCrowded(s *Show) []Alert {
 func (v *Evening) roomForFewer(s *Show) []Alert {
 	_, over := v.OverLicensedBy(s.EventFigures)
 	l, ok := v.LoadOf(s.Event.Hall)
-	if !ok || !over || l.Level() != "" || s.Phase != Arriving || l.last == nil || l.last.EventFigures != s.EventFigures || l.ToCome()+l.Out() <= l.Left().Value {
+	if !ok || !over || l.Level() != "" || s.Phase != Arriving || l.last == nil || l.last.EventFigures != s.EventFigures || !l.overflows() {
 		return nil
 	}
 	return []Alert{alert(AlertRoomForFewer, s, time.Time{}, AlertArgs{Count: l.Left(), Licensed: l.Licensed, Hall: l.Hall})}
@@ -70,23 +70,15 @@ func (v *Evening) roomForFewer(s *Show) []Alert {
 func (v *Evening) fill(l *Load) (f filling) {
 	open := slices.ContainsFunc(l.shows, func(s *Show) bool { return s.Phase.Open() })
 	left := l.Licensed - l.Inside.Value
-	if !open || !l.Inside.Known() || left <= 0 || l.Inside.Value*100 < nearlyFullBelow*l.Licensed && l.ToCome() <= left {
+	if !open || !l.Inside.Known() || left <= 0 || l.Inside.Value*100 < nearlyFullBelow*l.Licensed && !l.overflows() {
 		return f
 	}
 	first, now := v.firstMinute(l.shows), v.Now.Unix()/60
-	inside, come := make([]int, now-first+1), make([]int, now-first+1)
+	inside := make([]int, now-first+1)
 	for _, s := range l.shows {
 		for i, n := range v.insideByMinute(s, first, int64(len(inside))) {
 			inside[i] += n
 		}
-		for _, m := range s.ArrivalMinutes {
-			if i := max(0, m.Minute-first); s.Phase.Open() && i < int64(len(come)) {
-				come[i] += m.Count
-			}
-		}
-	}
-	for i := 1; i < len(come); i++ {
-		come[i] += come[i-1]
 	}
 	last := len(inside) - 1
 	uncounted, complete := l.Inside.Value-inside[last], int(v.At.Unix()/60-first) // people without a ticket, and the minutes that are complete
@@ -96,21 +88,20 @@ func (v *Evening) fill(l *Load) (f filling) {
 		if until >= over {
 			rate = inside[until] - inside[until-over]
 		}
-		f = f.next(l, inside[i]+uncounted, l.ToCome()+come[last]-come[i], rate, time.Unix((first+int64(i))*60, 0))
+		f = f.next(l, inside[i]+uncounted, rate, time.Unix((first+int64(i))*60, 0))
 	}
 	return f
 }
 
-// next returns f at a minute in which inside people are there, still are to come, and rate came in over fillRateOver, less those who
-// went out. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
+// next returns f at a minute in which inside people are there, and rate came in over fillRateOver, less those who went out. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
 // anew once the place was full, and then only while people come.
-func (f filling) next(l *Load, inside, still, rate int, at time.Time) filling {
+func (f filling) next(l *Load, inside, rate int, at time.Time) filling {
 	left := l.Licensed - inside
 	if left <= 0 {
 		return filling{wasFull: true}
 	}
 	reached := func(within time.Duration) bool { // left in whole people over fillRateOver
-		return still > left && rate > 0 && int64(left)*int64(fillRateOver) <= int64(rate)*int64(within)
+		return l.overflows() && rate > 0 && int64(left)*int64(fillRateOver) <= int64(rate)*int64(within)
 	}
 	urgent := l.certain == l.Inside.Value && (reached(fillsWithin) || f.urgent && reached(fillsNoMore))
 	switch {

@@ -44,6 +44,7 @@ func TestNearlyCrowded(t *testing.T) {
 		{"as fast, and there is room for all", "19:11", clubNight(225, exits, come(130, "19:01", 13), waiting(95)), ""},
 		{"as many as may enter", "19:25", clubNight(220, exits, come(200, "19:01", 8), waiting(20)), "nearly_crowded:club warn 20/220 since 19:25; "},
 		{"one more than may enter", "19:25", clubNight(220, exits, come(200, "19:01", 8), waiting(21)), "nearly_crowded:club bad 20/220 since 19:18; "},
+		{"as many as may enter, and one is out", "19:25", clubNight(220, exits, come(192, "19:01", 8), goOut(1, "19:03", "-19:20"), come(8, "19:24", 8), waiting(20)), "nearly_crowded:club bad 20/220 since 19:18; "},
 		{"two a minute come, in ten minutes as many as may enter", "19:31", clubNight(209, exits, come(167, "19:01", 20), come(22, "19:20", 2), waiting(40)), "nearly_crowded:club bad 20/209 since 19:30; "},
 		{"two a minute come, in ten minutes fewer than may enter", "19:31", clubNight(210, exits, come(167, "19:01", 20), come(22, "19:20", 2), waiting(40)), "nearly_crowded:club warn 21/210 since 19:30; "},
 		{"as many go out as come in", "19:31", clubNight(200, exits, come(160, "19:01", 20), come(22, "19:20", 2), goOut(2, "19:02", "-19:26"), goOut(4, "19:03", "-19:27"), goOut(4, "19:04", "-19:28"), waiting(40)), "nearly_crowded:club warn 18/200 since 19:24; "},
