@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/web/charts"
 	"housecount/web/words"
 )
@@ -38,7 +39,7 @@ type hallRoom struct {
 }
 
 func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
-	left, limited := b.Evening.MayEnter(s.Event.Hall)
+	left, limited := licence.MayEnter(b.Evening, s.Event.Hall)
 	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, passed: b.keyText(b.drawn.passed[s.Event.ID])}
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" && l.Level() != "" {
 		r.level, r.inside, r.insideQuality, r.allowed = l.Level(), l.Inside.Value, l.Inside.Quality, l.Licensed

@@ -77,20 +77,16 @@ func (b *Builder) VerdictLevel(s *evening.Show) evening.Level {
 	return ""
 }
 
-// MayEnter returns how many more people may enter the hall of a performance, where more are still to come; else nothing.
+// MayEnter returns how many more people may enter the hall of a performance, or the building, where more are still to come; else nothing.
 func (b *Builder) MayEnter(s *evening.Show) sentence {
-	left, limited := b.Evening.MayEnter(s.Event.Hall)
+	l := licence.FullFirst(b.Evening, s.Event.Hall)
 	switch {
-	case !limited || !s.Phase.Open():
+	case l == nil || !s.Phase.Open():
 		return nil
-	case left.Value == 0 && left.Quality == figures.Exact:
+	case l.Left().Value == 0 && l.Left().Quality == figures.Exact:
 		return b.Say("people.none_may_enter")
 	}
-	said := b.Say("people.may_enter", words.Fig("n", b.Number(left)))
-	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && s.Phase == evening.Arriving && l.Left().Value == left.Value { // else the building is full first
-		return words.Join(", ", said, b.FullAbout(l))
-	}
-	return said
+	return words.Join(", ", b.Say("people.may_enter", words.Fig("n", b.Number(l.Left()))), b.FullAbout(l))
 }
 
 // FullAbout returns about when a hall, or the building, is full; nothing where that is not forecast.

@@ -92,7 +92,7 @@ var (
 		"web/manual":                           {"web"},
 		"web/night":                            {"web", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/compare", "aggregator/figures/evening/marketing", "aggregator/figures/evening/licence", "aggregator/figures/catalogue", "apiclient/record"},
 		"web/money":                            {"web", "web/refunds", "web/vat", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/catalogue"},
-		"web/wall":                             {"web", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening"},
+		"web/wall":                             {"web", "web/charts", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/licence"},
 		"web/event":                            {"web", "web/refunds", "web/charts", "web/live", "web/query", "web/words", "aggregator/figures", "aggregator/figures/evening", "aggregator/figures/evening/bridge", "aggregator/figures/evening/marketing", "aggregator/figures/evening/compare", "aggregator/figures/catalogue"},
 		"web/charts":                           {"web/words"},
 		"web/refunds":                          {"web", "web/words", "aggregator/figures"},

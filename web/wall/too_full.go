@@ -3,8 +3,8 @@ package wall
 import (
 	"strings"
 
-	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -26,30 +26,34 @@ func (b builder) peopleFirst(m *wallMain, hall string, house bool) {
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 }
 
-// mayEnter makes how many more may enter a hall that fills up the main number, before those inside; of several halls that in which the
-// fewest may.
+// mayEnter makes how many more may enter a hall that fills up, or the building, the main number, before those inside; of several places that
+// in which the fewest may.
 func (b builder) mayEnter(m *wallMain, hall string, house bool) bool {
-	var least *evening.Load
-	var left figures.Figure[int] // of the hall or of the building, whichever is less
+	of := []string{hall}
 	for i := range b.Evening.Loads {
-		l := &b.Evening.Loads[i]
-		may, limited := b.Evening.MayEnter(l.Hall)
-		if limited && l.Level() != "" && !l.MayBeFull() && (house || l.Hall == hall) && (least == nil || may.Value < left.Value) {
-			least, left = l, may
+		if house {
+			of = append(of, b.Evening.Loads[i].Hall)
 		}
 	}
-	if least == nil || left.Value == 0 {
-		return false
+	var least *evening.Load
+	for _, hall := range of {
+		l := licence.FullFirst(b.Evening, hall)
+		if l != nil && l.Level() != "" && !l.MayBeFull() && (least == nil || l.Left().Value < least.Left().Value) {
+			least = l
+		}
 	}
-	about := b.FullAbout(least)
-	if left.Value < least.Left().Value { // the building is full first
-		about = nil
+	if least == nil || least.Left().Value == 0 {
+		return false
 	}
 	s := *m.Second
 	s.Hall = web.HallLoad{}
 	m.Second = &s
-	inside := b.Say("figs.inside_hall", words.Name("hall", least.Hall), words.Fig("n", b.Number(least.Inside)), words.Int("licensed", least.Licensed))
-	m.Huge, m.Unit, m.Under = b.Number(left), "", append(factsOf(b.Say("wall.more_may_enter"), about), inside)
+	place := words.NameAlone(least.Hall)
+	if least.Hall == "" {
+		place = b.Say("alert.building")
+	}
+	inside := b.Say("figs.inside_hall", words.Part("hall", place), words.Fig("n", b.Number(least.Inside)), words.Int("licensed", least.Licensed))
+	m.Huge, m.Unit, m.Under = b.Number(least.Left()), "", append(factsOf(b.Say("wall.more_may_enter"), b.FullAbout(least)), inside)
 	m.Level, m.People = least.Level(), true
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 	picture := charts.NewBar(inside.String(), least.Licensed, charts.Piece{Class: "in", N: least.Inside.Value})

@@ -12,7 +12,7 @@ import (
 )
 
 // fillingHall is a house with a hall in which people are scanned out and of which so many are allowed: its performance, with 320
-// expected, begins at 20:00, and some have come since 19:00, three a minute.
+// expected, begins at 20:00, and some have come since 19:00, three a minute. Where none are allowed, no number is set.
 func fillingHall(allowed int64, come int) *webtest.House { return fillingUntil(allowed, come, "19:52") }
 
 func fillingUntil(allowed int64, come int, clock string) *webtest.House {
@@ -21,14 +21,18 @@ func fillingUntil(allowed int64, come int, clock string) *webtest.House {
 	e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 400)
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 320, Scans: true,
 		In: []webtest.GateIn{{Gate: "A", N: come, From: webtest.At(clock).Add(-time.Duration(come) * 20 * time.Second), To: webtest.At(clock)}}})
-	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+	if allowed > 0 {
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+	}
 	return h
 }
 
 // pastNights adds nights in the hall to a house, on which all come from forty to five minutes before the curtain.
-func pastNights(h *webtest.House, from, to int) {
+func pastNights(h *webtest.House, from, to int) { pastNightsIn(h, "Zaal", from, to) }
+
+func pastNightsIn(h *webtest.House, hall string, from, to int) {
 	for night := from; night < to; night++ {
-		past := h.Event(fmt.Sprint("evt_past", night), "Eerder", "Zaal", "19:00", "20:00", 400, webtest.OnDay(-1-night))
+		past := h.Event(fmt.Sprint("evt_past", hall, night), "Eerder", hall, "19:00", "20:00", 400, webtest.OnDay(-1-night))
 		for i := range 60 {
 			in := past.DoorsAt.Add(time.Duration(20+i%35) * time.Minute)
 			h.Apply(&record.Ticket{ID: fmt.Sprint(past.ID, i), EventID: past.ID, Status: record.TicketValid, SoldAt: past.DoorsAt.AddDate(0, 0, -3), UpdatedAt: past.EndsAt,
@@ -116,6 +120,54 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 			}
 			if places := webtest.FigureText(wall["wall-main"]); strings.Contains(places, fmt.Sprintf("%d allowed", c.allowed)) != (c.allowed < 400) {
 				t.Errorf("%s: the places of the hall are %q", c.name, places)
+			}
+		}
+	}
+}
+
+// Where only the building has a licensed number, how many may still enter, about when it is full and who finds no room is said of it
+// wherever it would be of a hall.
+func TestBuildingAloneFillsUp(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		name         string
+		allowed      int64
+		come         int
+		clock        string
+		alert, enter string
+		main         string // of the walls, where it fills up
+	}{
+		{"room for all", 800, 150, "19:52", "", "", ""},
+		{"more to come than may enter", 210, 60, "19:35", "The building fills up about 19:55: 130 more may enter, up to 170 find no room . 80 of 210 are inside, 300 still to come.", "130 more may enter, full about 19:55", ""},
+		{"nearly full", 180, 150, "19:52", "The building fills up about 19:55: 10 more may enter . 170 of 180 are inside. 210 still to come: up to 200 find no room.", "10 more may enter, full about 19:55", "10 more may enter · full about 19:55 · The building: 170 of 180 allowed"},
+		{"full", 170, 150, "19:52", "The building is full: 170 people are inside and 170 are allowed", "no more may enter", ""},
+	} {
+		h, at := fillingUntil(0, c.come, c.clock), webtest.At(c.clock)
+		pastNights(h, 4, 9)
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Value: &c.allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		pastNightsIn(h, "Foyer", 0, 4)
+		foyer := h.Event("evt_foyer", "Rustig", "Foyer", "19:00", "20:00", 100)
+		h.Sell(foyer, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 60, Scans: true,
+			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:02"), To: webtest.At("19:12")}}})
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		read := func(v webtest.View) map[string]string {
+			return webtest.Content(t, r, v.As(web.Door), h.Snapshot(), at).HTML
+		}
+		tonight, event, wall, house := read(webtest.View{Page: "tonight"}), read(webtest.EventPart("evt_full", "")), read(webtest.HallView("Zaal")), read(webtest.View{Page: "wall"})
+		text := func(html string) string { return strings.ReplaceAll(webtest.FigureText(html), "\u00a0", " ") }
+		for place, html := range map[string]string{"Tonight": tonight["attention"], "the wall": wall["wall-note"], "the event": event["attention"]} {
+			if got := text(html); c.alert == "" && strings.Contains(got, "building") || !strings.Contains(got, c.alert) {
+				t.Errorf("%s: %s needs attention: %q, want %q", c.name, place, got, c.alert)
+			}
+		}
+		for place, html := range map[string]string{"Tonight": tonight["shows-00"], "its other row": tonight["shows-01"], "the event": event["figs"], "the gates": read(webtest.View{Page: "arrivals", Params: webtest.HallView("Zaal").Params})["arrivals"]} {
+			if got := text(html); strings.Contains(got, "may enter") != (c.enter != "") || !strings.Contains(got, c.enter) {
+				t.Errorf("%s: %s says %q, want %q", c.name, place, got, c.enter)
+			}
+		}
+		for place, html := range map[string]string{"the wall": wall["wall-main"], "the house": house["wall-main"]} {
+			if got := text(html); strings.Contains(got, "The building:") != (c.main != "") || !strings.Contains(got, c.main) {
+				t.Errorf("%s: the main number of %s is %q, want %q", c.name, place, got, c.main)
 			}
 		}
 	}

@@ -53,27 +53,8 @@ func (l *Load) ToCome() (n int) {
 	return n
 }
 
-// overflows reports whether more people are still to come, or are out and may come back, than may enter.
-func (l *Load) overflows() bool { return l.ToCome()+l.Out() > l.Left().Value }
-
-// MayEnter returns how many more people may enter a hall and the building that it is in, while more than that are still to come to the
-// hall, or are out and may come back; limited is false where there is room for all or nothing is set or known.
-func (v *Evening) MayEnter(hall string) (left figures.Figure[int], limited bool) {
-	of, ok := v.LoadOf(hall)
-	if !ok || hall == "" || !slices.ContainsFunc(of.shows, func(s *Show) bool { return s.Phase.Open() }) {
-		return left, false
-	}
-	for i := range v.Loads {
-		l := &v.Loads[i]
-		if l.Hall != "" && l != of || !l.Inside.Known() || !l.overflows() {
-			continue
-		}
-		if more := l.Left(); !limited || more.Value < left.Value {
-			left, limited = more, true
-		}
-	}
-	return left, limited
-}
+// Overflows reports whether more people are still to come, or are out and may come back, than may enter.
+func (l *Load) Overflows() bool { return l.ToCome()+l.Out() > l.Left().Value }
 
 // LevelIn returns the severity of how many people are in a hall and in the building that it is in, whichever is worse; of the
 // building alone if hall is empty.

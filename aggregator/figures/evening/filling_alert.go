@@ -54,14 +54,31 @@ func (v *Evening) nearlyCrowded(s *Show) []Alert {
 	return []Alert{a}
 }
 
-// roomForFewer returns an alert if more are sold of a performance whose doors are open than its hall may hold: some find no room.
+// roomForFewer returns an alert if more are sold of what is on than the hall of the performance, or the building, may hold while doors are
+// open: some find no room. It is of the place that fewer more may enter.
 func (v *Evening) roomForFewer(s *Show) []Alert {
-	_, over := v.OverLicensedBy(s.EventFigures)
-	l, ok := v.LoadOf(s.Event.Hall)
-	if !ok || !over || l.Level() != "" || s.Phase != Arriving || l.last == nil || l.last.EventFigures != s.EventFigures || !l.overflows() {
+	var least *Load
+	for i := range v.Loads {
+		l := &v.Loads[i]
+		if s.Phase == Arriving && l.last != nil && l.last.EventFigures == s.EventFigures && l.Level() == "" && l.oversold() && l.Overflows() && (least == nil || l.Left().Value < least.Left().Value) {
+			least = l
+		}
+	}
+	if least == nil {
 		return nil
 	}
-	return []Alert{alert(AlertRoomForFewer, s, time.Time{}, AlertArgs{Count: l.Left(), Licensed: l.Licensed, Hall: l.Hall})}
+	return []Alert{alert(AlertRoomForFewer, s, time.Time{}, AlertArgs{Count: least.Left(), Licensed: least.Licensed, Hall: least.Hall})}
+}
+
+// oversold reports whether more are sold of what is on in a place than are allowed there.
+func (l *Load) oversold() bool {
+	sold := 0
+	for _, s := range l.shows {
+		if s.Phase.Open() && s.SellsTonight() {
+			sold += s.Sold.Value
+		}
+	}
+	return sold > l.Licensed
 }
 
 // fill returns whether a place is nearly full at the minute of the figures. It follows the people inside from the first who
@@ -70,7 +87,7 @@ func (v *Evening) roomForFewer(s *Show) []Alert {
 func (v *Evening) fill(l *Load) (f filling) {
 	open := slices.ContainsFunc(l.shows, func(s *Show) bool { return s.Phase.Open() })
 	left := l.Licensed - l.Inside.Value
-	if !open || !l.Inside.Known() || left <= 0 || l.Inside.Value*100 < nearlyFullBelow*l.Licensed && !l.overflows() {
+	if !open || !l.Inside.Known() || left <= 0 || l.Inside.Value*100 < nearlyFullBelow*l.Licensed && !l.Overflows() {
 		return f
 	}
 	first, now := v.firstMinute(l.shows), v.Now.Unix()/60
@@ -101,7 +118,7 @@ func (f filling) next(l *Load, inside, rate int, at time.Time) filling {
 		return filling{wasFull: true}
 	}
 	reached := func(within time.Duration) bool { // left in whole people over fillRateOver
-		return l.overflows() && rate > 0 && int64(left)*int64(fillRateOver) <= int64(rate)*int64(within)
+		return l.Overflows() && rate > 0 && int64(left)*int64(fillRateOver) <= int64(rate)*int64(within)
 	}
 	urgent := l.certain == l.Inside.Value && (reached(fillsWithin) || f.urgent && reached(fillsNoMore))
 	switch {

@@ -172,11 +172,18 @@ func TestRoomForFewerIsNotNearlyFull(t *testing.T) {
 	if want := "room_for_fewer:club taken true; room_for_fewer:club warn by 1; room_for_fewer:club taken false; nearly_crowded:club warn by 0; "; got != want {
 		t.Errorf("the log has %s\nwant %s", got, want)
 	}
+	building := func(n int64, came int, more ...record.Record) []record.Record {
+		return append(append(fewer(1000, came), foldtest.Set(record.SettingLicensed, "", "", n, "09:00")), more...)
+	}
+	matinee := append(foldtest.Together(foldtest.Many(50, "m", "matinee", foldtest.Passes("16:30")), foldtest.Many(50, "n", "matinee", foldtest.Passes("16:30", "-18:57"))), foldtest.Tonight("matinee", "Main", "16:00", "17:00", "18:55"))
 	for name, c := range map[string]struct {
 		now     string
 		records []record.Record
 		want    bool
 	}{
+		"the building may hold all":   {"19:01", building(210, 1), false},
+		"the building one fewer":      {"19:01", building(209, 1), true},
+		"as soon as others have left": {"19:01", building(210, 1, matinee...), false},
 		"sold as many as may enter":   {"19:01", fewer(210, 1), false},
 		"one more":                    {"19:01", fewer(209, 1), true},
 		"before the doors":            {"18:59", fewer(209, 1), false},

@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -471,7 +472,7 @@ func TestLatecomersAreAwaitedForAWhile(t *testing.T) {
 		if v.House.Latecomers.Value != c.latecomers || s.LateOver != (c.latecomers == 0) || v.House.ToCome() != c.latecomers {
 			t.Errorf("%s: %d latecomers, over: %t, %d to come, want %d", c.name, v.House.Latecomers.Value, s.LateOver, v.House.ToCome(), c.latecomers)
 		}
-		if _, limited := v.MayEnter("Main"); limited != (c.latecomers > 0) {
+		if _, limited := licence.MayEnter(v, "Main"); limited != (c.latecomers > 0) {
 			t.Errorf("%s: room is kept: %t", c.name, limited)
 		}
 	}

@@ -184,21 +184,52 @@ func TooManyAt(v *evening.Evening, s *evening.Show) (most figures.Figure[int]) {
 	return most
 }
 
-// FullAbout returns about when as many people are in a hall as are allowed: at the rate of now if that is soon, or else as its visitors
-// are expected to come, to five minutes; zero if that many do not come by the forecast, or nothing is forecast.
+// FullAbout returns about when as many people are in a hall, or in the building, as are allowed: as its visitors are expected to come, to
+// five minutes, or to the minute where it is soon at the rate of now, whichever is earlier; zero if that many do not come by
+// the forecast, or nothing is forecast.
 func FullAbout(v *evening.Evening, l *evening.Load) (about time.Time) {
-	if about = l.FullAt(); !about.IsZero() || l.Left().Value <= 0 || l.Left().Quality != figures.Exact {
+	if about = l.FullAt(); l.Left().Value <= 0 || l.Left().Quality != figures.Exact {
 		return about
 	}
+	ahead := fullAhead(v, l)
+	switch {
+	case ahead.IsZero():
+		return about
+	case about.IsZero():
+		return figures.Later(ahead.Truncate(5*time.Minute), evening.AfterMinute(v.At))
+	}
+	return figures.Earlier(about, ahead)
+}
+
+// fullAhead returns the minute by which as many more are expected in a place as may enter it; zero where they are not.
+func fullAhead(v *evening.Evening, l *evening.Load) time.Time {
+	type course struct {
+		points   []evening.ArrivalPoint
+		expected float64
+		came     int
+	}
+	var all []course
+	until := v.At
 	for _, s := range v.Shows {
-		if s.Phase != evening.Arriving || s.Event.Hall != l.Hall {
+		if s.Phase != evening.Arriving || l.Hall != "" && s.Event.Hall != l.Hall {
 			continue
 		}
-		for _, p := range v.Arrivals(s).Points {
-			if come := p.Ahead * float64(s.Expected.Value); p.Ahead >= 0 && p.At.After(v.At) && int(come)-s.Arrived.Value >= l.Left().Value {
-				return figures.Later(p.At.Truncate(5*time.Minute), evening.AfterMinute(v.At))
-			}
+		if points := v.Arrivals(s).Points; len(points) > 0 && points[len(points)-1].Ahead >= 0 {
+			all = append(all, course{points, float64(s.Expected.Value), s.Arrived.Value})
+			until = figures.Later(until, points[len(points)-1].At)
 		}
 	}
-	return about
+	for at := evening.AfterMinute(v.At); !at.After(until); at = at.Add(time.Minute) {
+		more := 0
+		for _, c := range all {
+			i := int(at.Sub(c.points[0].At) / time.Minute)
+			if p := c.points[min(max(0, i), len(c.points)-1)]; p.Ahead >= 0 {
+				more += max(0, int(p.Ahead*c.expected)-c.came)
+			}
+		}
+		if more >= l.Left().Value {
+			return at
+		}
+	}
+	return time.Time{}
 }
