@@ -252,7 +252,7 @@ func TestAheadAndRush(t *testing.T) {
 }
 
 // The visitors come as on past evenings, in one rush of twenty minutes: it is said before it begins, stays where it is while it lasts,
-// and is not said of the minutes after it.
+// lasts while as many come, and is not said of the minutes after it.
 func TestRushStaysWhereItIs(t *testing.T) {
 	course := func(event, day string) []record.Record {
 		come := func(n int, from string, perMinute int) []record.Record {
@@ -266,7 +266,7 @@ func TestRushStaysWhereItIs(t *testing.T) {
 		id := fmt.Sprint("past", night)
 		records = append(append(records, foldtest.Tonight(id, "Zaal", day+"19:00", day+"20:00", day+"22:00")), course(id, day)...)
 	}
-	for _, c := range []struct{ now, want string }{{"19:30", "1935 to 1950"}, {"19:36", "1935 to 1950"}, {"19:44", "1935 to 1950"}, {"19:49", "1935 to 1950"}, {"19:52", ""}, {"19:55", ""}} {
+	for _, c := range []struct{ now, want string }{{"19:30", "1935 to 1950"}, {"19:36", "1935 to 1950"}, {"19:44", "1935 to 1950"}, {"19:49", "1935 to 1950"}, {"19:52", "1935 to 1955"}, {"19:55", ""}} {
 		v := foldtest.At(c.now, records...)
 		s := foldtest.ShowOf(t, v, "a")
 		a, got := v.Arrivals(s), ""

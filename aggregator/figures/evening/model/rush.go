@@ -23,7 +23,7 @@ const (
 
 // Rush is the window in which most visitors of a performance come, in minutes of the curves; From and To are equal where none is
 // named. It is named anew at each step until it has begun. From then on From is held, and To moves only when the last step had more
-// people than any before.
+// people than any before, or when the rush would be over while people go on to come as they do in it.
 type Rush struct {
 	From, To int
 	Begun    bool
@@ -58,6 +58,8 @@ func FindRush(c *Curves, expected float64, come func(minute int) float64, now, u
 			r.most, r.peak = step, at-RushStep
 		}
 		switch {
+		case a == nil && r.Begun && at == r.To && r.goesOn(at, step):
+			r.To = at + RushStep
 		case a == nil:
 		case r.Begun:
 			r.stretch(at, step, a)
@@ -80,6 +82,19 @@ func (r *rushOf) stretch(at int, step float64, a *Ahead) {
 	}
 }
 
+// goesOn reports whether as many came in the last step as make a rush, nearly as many as in its densest minutes, and half as many are
+// likely to come in the next one.
+func (r *rushOf) goesOn(at int, step float64) bool {
+	if rushLength*step < RushStep*math.Max(r.least(), rushAgain*r.dense) {
+		return false
+	}
+	next := r.Ahead(at, step).Within(at, at+RushStep)
+	return next.Quantile(.5) >= rushGoesOn*step
+}
+
+// least returns how many must come within rushLength in a rush.
+func (r *rushOf) least() float64 { return math.Max(rushPeople, rushPart*r.expected) }
+
 // name sets the window in which most come: one that has begun, where it is dense enough and goes on, or else the densest ahead. There is
 // none where few come in it, where it may as well be at another time, and where it is over.
 func (r *rushOf) name(at int, in float64, a *Ahead) {
@@ -95,7 +110,7 @@ func (r *rushOf) name(at int, in float64, a *Ahead) {
 		}
 	}
 	switch {
-	case most >= math.Max(math.Max(rushPeople, rushPart*r.expected), rushBegun*people) && most >= r.dense:
+	case most >= math.Max(r.least(), rushBegun*people) && most >= r.dense:
 		r.Rush = Rush{begun, begun + rushLength, true}
 	case people > 0:
 		r.Rush = Rush{from, from + rushLength, from <= at}
@@ -113,7 +128,7 @@ func (r *rushOf) ahead(at int, in float64, a *Ahead) (from int, people float64) 
 	within, after := a.Within(from, from+rushLength), a.After(at)
 	people = within.Quantile(.5)
 	ends := from <= at && in >= rushIn*(in+after.Quantile(.5))
-	if sure < rushSure || ends || people < math.Max(math.Max(rushPeople, rushPart*r.expected), rushAgain*r.dense) {
+	if sure < rushSure || ends || people < math.Max(r.least(), rushAgain*r.dense) {
 		return 0, 0
 	}
 	return from, people

@@ -23,7 +23,7 @@ func TestRushIsHeld(t *testing.T) {
 			sums[m] = sums[m-1] + math.Max(0, math.Round(mean+1.5*math.Sqrt(mean)*r.NormFloat64()))
 		}
 		var held Rush
-		most, at := 0., 0
+		most, at, dense := 0., 0, 0.
 		for now := first; now <= until; now += RushStep {
 			step := sums[now] - sums[max(0, now-RushStep)]
 			come := func(m int) float64 { return sums[min(now, max(0, m))] }
@@ -36,7 +36,9 @@ func TestRushIsHeld(t *testing.T) {
 			case is.From != is.To && is.From < now && !is.Begun:
 				t.Fatalf("at %d the rush %+v has not begun", now, is)
 			}
-			if held.Begun && is.To > held.To && step <= most {
+			dense = math.Max(dense, sums[now]-sums[max(0, now-rushLength)])
+			goesOn := now == held.To && step*rushLength >= RushStep*math.Max(math.Max(rushPeople, rushPart*float64(expected)), rushAgain*dense)
+			if held.Begun && is.To > held.To && step <= most && !goesOn {
 				t.Fatalf("at %d the rush %+v is %+v after %.0f people, where %.0f came before", now, held, is, step, most)
 			}
 			if held = is; step > most {
@@ -57,5 +59,39 @@ func TestRushIsHeld(t *testing.T) {
 	}
 	if begun < 50 || stretched == 0 || late > 0 {
 		t.Errorf("%d of 60 had a rush, %d of them stretched, %d without the busiest minutes", begun, stretched, late)
+	}
+}
+
+// A rush is not over while people go on to come as they do in it, although fewer than in its busiest minutes; it is once they come
+// thinly, and once nearly all are in.
+func TestRushGoesOn(t *testing.T) {
+	const curtain = figures.UsualFrom
+	curves := NewCurves(DefaultUsual())
+	for _, c := range []struct {
+		name  string
+		rates [9]float64 // a minute, in the steps from 30 minutes before the curtain on
+		from  int        // minutes after the curtain
+		until int
+	}{
+		{"27 a minute", [9]float64{10, 34, 36, 34, 27, 27, 27, 2, 0}, -25, 5},
+		{"far fewer than in its busiest minutes", [9]float64{10, 34, 36, 34, 21, 20, 18, 10, 0}, -25, -5},
+		{"fewer than make a rush", [9]float64{4, 15, 16, 15, 12, 12, 12, 12, 12}, -20, -5},
+		{"it thins out", [9]float64{10, 34, 36, 34, 12, 10, 4, 2, 0}, -25, -5},
+	} {
+		come := func(m int) (n float64) {
+			for i := range max(0, m-(curtain-30)) {
+				if i/RushStep < len(c.rates) {
+					n += c.rates[i/RushStep]
+				}
+			}
+			return n
+		}
+		last := Rush{}
+		for now := curtain - 30; now <= curtain+10; now += RushStep {
+			last = FindRush(curves, 1000, func(m int) float64 { return come(min(m, now)) }, now, curtain+30)
+		}
+		if want := (Rush{curtain + c.from, curtain + c.until, true}); last != want {
+			t.Errorf("%s: the rush was %+v, want %+v", c.name, last, want)
+		}
 	}
 }
