@@ -160,7 +160,7 @@ func AddMost(v *evening.Evening, r *evening.Result, c *evening.Crowd) {
 }
 
 // SoldSince returns how many places of a performance with too many sold were sold since somebody took its alert on or else, on its
-// evening, since it was raised; zero where neither is known.
+// evening, since the minute in which it was raised; zero where neither is known.
 func SoldSince(v *evening.Evening, a *evening.Alert) (since time.Time, n int) {
 	s := a.Show()
 	if taken := v.TakenBy(a); taken != nil {
@@ -170,8 +170,7 @@ func SoldSince(v *evening.Evening, a *evening.Alert) (since time.Time, n int) {
 	if since = v.Began(a); since.Before(v.Snapshot.Calendar.Start(v.Day)) {
 		return time.Time{}, 0
 	}
-	end := evening.AfterMinute(v.At)
-	return since, figures.CountIn(s.SoldMinutes, end, end.Sub(since.Truncate(time.Minute)))
+	return since, figures.Total(s.SoldMinutes[figures.IndexOf(s.SoldMinutes, figures.StampOf(since).Minute()+1):figures.IndexOf(s.SoldMinutes, figures.StampOf(v.At).Minute()+1)])
 }
 
 // TooManyAt returns how many more people than are allowed are in the hall of a performance or in the building, whichever is more.
