@@ -14,6 +14,8 @@ const (
 	// It fills up, however many are inside, if at the rate of the last fillRateOver the people allowed are reached within fillsWithin, and no longer does
 	// if that takes longer than fillsNoMore.
 	fillRateOver = 5 * time.Minute
+	// rushRateOver is the time of the rate by which it is full, where that is higher: in a rush that grows the other is minutes late.
+	rushRateOver = 2 * time.Minute
 	fillsWithin  = 10 * time.Minute
 	fillsNoMore  = 20 * time.Minute
 )
@@ -27,7 +29,7 @@ type filling struct {
 	wasFull            bool      // as many were inside as are allowed, and since then nobody comes
 }
 
-// FullAt returns the minute in which as many are inside as are allowed, at the rate of the last five minutes; zero unless that is soon and
+// FullAt returns the minute in which as many are inside as are allowed, at the rate of the last five minutes, or of two if that is higher; zero unless that is soon and
 // more are to come than may enter.
 func (l *Load) FullAt() time.Time { return l.filling.full }
 
@@ -99,20 +101,22 @@ func (v *Evening) fill(l *Load) (f filling) {
 	}
 	last := len(inside) - 1
 	uncounted, complete := l.Inside.Value-inside[last], int(v.At.Unix()/60-first) // people without a ticket, and the minutes that are complete
-	over := int(fillRateOver / time.Minute)
+	over, lately := int(fillRateOver/time.Minute), int(rushRateOver/time.Minute)
 	for i := range inside {
-		rate, until := 0, min(i, complete-1)
+		rate, fast, until := 0, 0, min(i, complete-1)
 		if until >= over {
 			rate = inside[until] - inside[until-over]
+			fast = max(rate, (inside[until]-inside[until-lately])*over/lately)
 		}
-		f = f.next(l, inside[i]+uncounted, rate, time.Unix((first+int64(i))*60, 0))
+		f = f.next(l, inside[i]+uncounted, rate, fast, time.Unix((first+int64(i))*60, 0))
 	}
 	return f
 }
 
-// next returns f at a minute in which inside people are there, and rate came in over fillRateOver, less those who went out. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
+// next returns f at a minute in which inside people are there, and rate came in over fillRateOver, less those who went out, or
+// lately as many as are fast in that time. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
 // anew once the place was full, and then only while people come.
-func (f filling) next(l *Load, inside, rate int, at time.Time) filling {
+func (f filling) next(l *Load, inside, rate, fast int, at time.Time) filling {
 	left := l.Licensed - inside
 	if left <= 0 {
 		return filling{wasFull: true}
@@ -133,7 +137,7 @@ func (f filling) next(l *Load, inside, rate int, at time.Time) filling {
 		f.urgent, f.urgentSince = urgent, at
 	}
 	if f.full = (time.Time{}); urgent {
-		f.full = at.Add(fillRateOver * time.Duration(left) / time.Duration(rate)).Truncate(time.Minute)
+		f.full = at.Add(fillRateOver * time.Duration(left) / time.Duration(fast)).Truncate(time.Minute)
 	}
 	return f
 }

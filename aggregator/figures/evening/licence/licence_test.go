@@ -96,3 +96,48 @@ func TestMoreCame(t *testing.T) {
 		}
 	}
 }
+
+// A place is full about when its visitors are expected to have come, to five minutes, or by the faster of the rates of five and of two
+// minutes, whichever is earlier; never in a minute that is past.
+func TestFullAbout(t *testing.T) {
+	come := func(n int, from string, perMinute int) []record.Record {
+		return foldtest.Come(n, "c"+from, "club", "A", from, perMinute)
+	}
+	var nights []record.Record
+	for _, day := range []string{"08 ", "09 ", "10 ", "11 ", "12 "} {
+		id := "past " + day
+		nights = append(nights, foldtest.Tonight(id, "Main", day+"19:00", day+"20:00", day+"22:00"))
+		for i := range 100 {
+			nights = append(nights, foldtest.Ticket(fmt.Sprint(id, i), id, foldtest.Passes(fmt.Sprintf("%s19:%02d", day, 20+i/3), fmt.Sprintf("-%s22:0%d", day, i/20))))
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		place   string
+		allowed int64
+		records []record.Record
+		want    string
+	}{
+		{"as fast as in five minutes", "Main", 110, foldtest.Together(come(60, "19:24", 10), foldtest.ScannedOut("Main")), "19:35"},
+		{"a rush that grows", "Main", 108, foldtest.Together(come(8, "19:24", 2), come(40, "19:28", 20), foldtest.ScannedOut("Main")), "19:33"},
+		{"nothing is forecast, and it is not soon", "Main", 200, foldtest.Together(come(50, "19:25", 10), foldtest.ScannedOut("Main")), ""},
+		{"by the forecast", "Main", 200, foldtest.Together(come(90, "19:20", 9), nights), "19:40"},
+		{"by the forecast, in this minute", "Main", 40, foldtest.Together(come(30, "19:20", 9), nights), "19:31"},
+		{"the building", "", 200, foldtest.Together(come(90, "19:20", 9), nights), "19:40"},
+		{"a rate that falls, and the forecast is earlier", "Main", 58, foldtest.Together(come(45, "19:20", 9), come(5, "19:25", 1), nights), "19:32"},
+		{"room for all", "Main", 400, foldtest.Together(come(90, "19:20", 9), nights), ""},
+	} {
+		v := foldtest.At("19:30", foldtest.Together(c.records, foldtest.Many(210, "w", "club"), []record.Record{foldtest.Tonight("club", "Main", "19:00", "20:00", "22:00"), foldtest.Set(record.SettingLicensed, c.place, "", c.allowed, "09:00")})...)
+		l, ok := v.LoadOf(c.place)
+		if !ok {
+			t.Fatalf("%s: nothing is set", c.name)
+		}
+		got := ""
+		if about := licence.FullAbout(v, l); !about.IsZero() {
+			got = about.In(foldtest.Clock("19:00").Location()).Format("15:04")
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q; %q at the rate", c.name, got, c.want, l.FullAt())
+		}
+	}
+}
