@@ -33,6 +33,7 @@ func TestFewerIn(t *testing.T) {
 		"as many as usual":               {clubNight(400, exits, foldtest.Come(190, "all", "club", "A", "19:05", 10), foldtest.Many(10, "x", "club")), "19:55", false},
 		"the hall holds as many as may":  {clubNight(140, exits, some, waiting), "19:55", false},
 		"the building holds what it may": {append(clubNight(400, exits, some, waiting), foldtest.Set(record.SettingLicensed, "", "", 140, "09:00")), "19:55", false},
+		"nobody was ever scanned":        {clubNight(400, exits, foldtest.Many(200, "w", "club", func(t *record.Ticket) { t.Scans = []record.Scan{} })), "19:55", false},
 		"nobody is scanned":              {clubNight(400, exits, waiting), "19:55", false},
 	} {
 		got := slices.ContainsFunc(foldtest.At(c.now, c.records...).Alerts, func(a evening.Alert) bool { return a.Code == evening.AlertFewerIn })
