@@ -102,6 +102,9 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
+		if a.Licensed > 0 && a.Show() != nil {
+			n.Text = words.Join(" · ", n.Text, b.AsOfWords(a.Show().AsOf))
+		}
 		if a.Show() != nil && (a.SellsOn() || b.Evening.Began(&a).Before(b.Calendar.Start(b.Evening.Day))) {
 			n.Since = "" // it says since when, or has stood for days and is no news
 		}

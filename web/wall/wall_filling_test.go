@@ -125,6 +125,24 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 	}
 }
 
+// An alert of how many are inside has the minute of its numbers where that is not now.
+func TestAlertOfPeopleHasItsMinute(t *testing.T) {
+	r := webtest.Renderer(t)
+	for allowed, said := range map[int64]string{280: "170 still to come.", 160: "up to 160 find no room.", 150: "Let nobody else in.", 120: "120 are allowed."} {
+		h := fillingHall(allowed, 150)
+		h.AsOf, h.Health = webtest.ShowTime, webtest.Healthy(webtest.ShowTime)
+		for now, stale := range map[string]bool{"19:53": false, "19:57": true} {
+			for place, v := range map[string]webtest.View{"attention": {Page: "tonight"}, "wall-note": webtest.HallView("Zaal")} {
+				got := strings.ReplaceAll(webtest.FigureText(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.At(now)).HTML[place]), "\u00a0", " ")
+				webtest.Wants(t, now, got, said)
+				if strings.Contains(got, "as of 19:5") != stale {
+					t.Errorf("%d allowed, %s, %s: %q", allowed, place, now, got)
+				}
+			}
+		}
+	}
+}
+
 // Where only the building has a licensed number, how many may still enter, about when it is full and who finds no room is said of it
 // wherever it would be of a hall.
 func TestBuildingAloneFillsUp(t *testing.T) {
