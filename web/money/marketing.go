@@ -82,7 +82,7 @@ func (b builder) marketing() (web.View, error) {
 	p.Figures.ID, p.Figures.List = "figures", tiles[:min(len(tiles), mostFigures)]
 	p.More.List = tiles[len(p.Figures.List):]
 	p.Lists = []shares{
-		b.leadShares(&m, of), b.buyerShares(&m, of), b.partShares(figures.OfCodes, &m, of), b.partShares(figures.OfReferrals, &m, of), b.methodShares(&m, of), b.homeShares(figures.OfTowns, m.Towns, &m, of),
+		b.leadShares(&m, of), b.partShares(figures.OfCodes, &m, of), b.partShares(figures.OfReferrals, &m, of), b.methodShares(&m, of), b.homeShares(figures.OfTowns, m.Towns, &m, of),
 	}
 	channels := b.partShares(figures.OfChannels, &m, of)
 	days, chart := b.salesDaysPlot(&m, of, p.Campaigns.Rows)
@@ -197,22 +197,6 @@ func (b builder) leadShares(m *marketing.Sales, of figures.Scope) shares {
 	}
 	for p := range m.PartsBy(figures.OfLeadTimes) {
 		b.add(&l, shareRow{Name: b.PartTitle(p.By, p.Name), Number: b.OfPart(p, of, figures.KeySold, nil)}, m.Sold.Value, most)
-	}
-	return l
-}
-
-// buyerShares returns the places by who bought them, if any ticket names a contact. Shares are of the places whose
-// buyer is known, as above the chart; the others have none.
-func (b builder) buyerShares(m *marketing.Sales, of figures.Scope) shares {
-	l, buyers := b.newShares("buyers", false, m), m.Buyers
-	if buyers.Known() == 0 {
-		return shares{ID: l.ID}
-	}
-	most := max(buyers.New, buyers.Returning, buyers.Anonymous)
-	b.add(&l, shareRow{Name: b.Text("marketing.buyers_new"), Number: b.ofSales(m, of, figures.KeyBuyersNew)}, buyers.Known(), most)
-	b.add(&l, shareRow{Name: b.Text("marketing.buyers_returning"), Number: b.ofSales(m, of, figures.KeyBuyersReturning)}, buyers.Known(), most)
-	if buyers.Anonymous != 0 {
-		b.add(&l, shareRow{Name: b.Text("marketing.buyers_anonymous"), Number: b.ofSales(m, of, figures.KeyBuyersUnknown)}, 0, most)
 	}
 	return l
 }

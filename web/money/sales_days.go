@@ -63,15 +63,15 @@ func (b builder) buyerDaysPlot(m *marketing.Sales, of figures.Scope, campaigns [
 		name  string
 		count func(figures.Buyers) int
 	}{
-		{figures.KeyBuyersNew, "buyers_new", func(b figures.Buyers) int { return b.New }},
-		{figures.KeyBuyersReturning, "buyers_returning", func(b figures.Buyers) int { return b.Returning }},
-		{figures.KeyBuyersUnknown, "buyers_anonymous", func(b figures.Buyers) int { return b.Anonymous }},
+		{figures.KeyBuyersNew, b.Text("marketing.buyers_new"), func(b figures.Buyers) int { return b.New }},
+		{figures.KeyBuyersReturning, b.Text("marketing.buyers_returning"), func(b figures.Buyers) int { return b.Returning }},
+		{figures.KeyBuyersUnknown, b.Text("marketing.buyers_anonymous"), func(b figures.Buyers) int { return b.Anonymous }},
 	}
 	if m.Buyers.Anonymous == 0 && m.Days.UndatedBuyers.Anonymous == 0 {
 		kinds = kinds[:2]
 	}
 	for i, k := range kinds {
-		s.names = append(s.names, b.Text("marketing."+k.name))
+		s.names = append(s.names, k.name)
 		s.undated = append(s.undated, words.Num{Text: b.Count(k.count(m.Days.UndatedBuyers))})
 		s.key = append(s.key, charts.Keyed{Class: buyerClasses[i], Text: b.Say("marketing.channel", words.Name("name", s.names[i]), words.Fig("n", b.ofSales(m, of, k.key)))})
 	}
@@ -186,12 +186,13 @@ func (b builder) channelKey(m *marketing.Sales, of figures.Scope, names []string
 // campaign is a campaign that somebody noted.
 type campaign struct {
 	Name, When string
-	Sold       string // in its days that are over
 	From       string // its first day
-	// More is what was sold in it against the usual, and Why the explanation; empty before a day of it is over.
-	More string
-	Why  []string
-	from figures.Day
+	// Usual is what is sold on such days otherwise, and Extra what was sold beside it in the days of it that are over; a dash
+	// if that is not known.
+	Usual, Extra string
+	Chance       bool     // Extra may be chance
+	Why          []string // the explanation; empty before a day of it is over
+	from         figures.Day
 }
 
 // campaigns is the list of campaigns.
@@ -202,33 +203,32 @@ func (b builder) noted() (all []campaign) {
 	for _, set := range b.Settings().All(record.SettingCampaign) {
 		from := figures.Day(set.From)
 		c := campaign{Name: set.Of, When: b.PeriodOf(from, from.Add(int(*set.Value)-1)), From: set.From, from: from}
-		c.Sold, c.More, c.Why = b.campaignSales(from, int(*set.Value))
+		b.judge(&c, int(*set.Value))
 		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(x, y campaign) int { return y.from.Since(x.from) })
 	return all
 }
 
-// campaignSales returns what was sold in a campaign, and that against the usual, with its uncertainty, or that it may be chance, and the
-// explanation.
-func (b builder) campaignSales(first figures.Day, days int) (places, more string, why []string) {
-	c := compare.Campaign(b.Evening, first, days)
+// judge sets what was sold in a campaign of some days against the usual, whether that may be chance, and the explanation.
+func (b builder) judge(of *campaign, days int) {
+	of.Usual, of.Extra = words.Dash, words.Dash
+	c := compare.Campaign(b.Evening, of.from, days)
 	if c.To < c.From || b.Unread() {
-		return "", "", nil
+		return
 	}
-	places = b.Count(c.Sold)
-	sold := b.Text("marketing.campaign_sold", words.Int("n", c.Sold), words.Text("days", b.PeriodOf(c.From, c.To)))
+	of.Why = []string{b.Text("marketing.campaign_sold", words.Int("n", c.Sold), words.Text("days", b.PeriodOf(c.From, c.To)))}
 	if !c.Known() {
-		return places, b.Text("marketing.campaign_unknown"), []string{sold}
+		of.Why = append(of.Why, b.Text("marketing.campaign_unknown"))
+		return
 	}
 	n, low, high := c.More()
-	from, to := words.Text("low", b.Signed(low)), words.Text("high", b.Signed(high))
-	more = b.Text("marketing.campaign_more", words.Text("n", b.Signed(n)), from, to)
-	why = []string{sold, b.Text("marketing.campaign_usual", words.Text("usual", b.Fixed(int64(math.Round(10*c.Usual)), 1)), words.Int("times", c.Times)), b.Text("marketing.campaign_band", from, to)}
-	if c.MayBeChance() { // such a number would be taken for an effect
-		more, why = b.Text("marketing.campaign_within"), append(why, b.Text("marketing.campaign_chance"))
+	of.Usual, of.Extra, of.Chance = b.Count(c.Sold-n), b.Signed(n), c.MayBeChance()
+	of.Why = append(of.Why, b.Text("marketing.campaign_usual", words.Text("usual", b.Fixed(int64(math.Round(10*c.Usual)), 1)), words.Int("times", c.Times)),
+		b.Text("marketing.campaign_band", words.Text("low", b.Signed(low)), words.Text("high", b.Signed(high))))
+	if of.Chance {
+		of.Why = append(of.Why, b.Text("marketing.campaign_chance"))
 	}
-	return places, more, why
 }
 
 // notes returns the campaigns that began in a bucket; those of one bucket share its line.
