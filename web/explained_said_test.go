@@ -228,9 +228,9 @@ var sayings = []saying{
 	{"revenue", `(?:^| |Z|[a-z])Season {booked}`, ofRange(compare.ThisSeason)},
 	{"marketing", `{ordered} places in {orders} orders`, thisMonth},
 	{"marketing", `of {buyers_known} places with a name`, thisMonth},
-	{"marketing", `New § § {buyers_new} §`, thisMonth},
-	{"marketing", `Returning § § {buyers_returning} §`, thisMonth},
-	{"marketing", `No name § § {buyers_unknown} §`, thisMonth},
+	{"marketing", `New {buyers_new} Returning`, thisMonth},
+	{"marketing", `New [^ ]+ Returning {buyers_returning}(?: |$)`, thisMonth},
+	{"marketing", `Returning [^ ]+ No name {buyers_unknown}(?: |$)`, thisMonth},
 }
 
 // pattern returns the saying's text about a scope, and the figures whose numbers it finds.

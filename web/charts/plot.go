@@ -191,6 +191,20 @@ func Cut(points []Point, top float64, color string) {
 	}
 }
 
+// Broken returns a series with a break across each bar that is cut, near its end; ok is false if none is.
+func Broken(id string, top float64, points []Point) (s Series, ok bool) {
+	var breaks []Point
+	for _, p := range points {
+		if top > 0 && p.height() > top {
+			breaks = append(breaks, Point{Value: [3]any{p.Value[0], .88 * top, ""}})
+		}
+	}
+	s = Ticks(id, id, "@paper", 0, breaks)
+	s.Symbol, s.SymbolSize = "path://M0 5L5 0L10 5L15 0L20 5V9L15 4L10 9L5 4L0 9Z", []any{"112%", 9}
+	s.Tooltip = &opts.Tooltip{Show: opts.Bool(false)}
+	return s, len(breaks) > 0
+}
+
 // KeepApart leaves those labels of bars that are cut their mark alone which would run into another: that of a series before it, or of a
 // higher bar of its own. Of two in one place the first series has the one that there is room for.
 func KeepApart(series ...[]Point) {

@@ -11,8 +11,8 @@ import (
 	"housecount/web/words"
 )
 
-// bridgeTable leads from what was booked in a period to what was received in it, in one currency: over the orders placed in the
-// period, in their present state, and by what other orders and later changes make of it.
+// bridgeTable leads from what was booked in a period to what was received in it, in one currency. What is open is that of the orders
+// placed in the period, in their present state; the orders of other days are one step.
 type bridgeTable struct {
 	ID, Title string
 	Text      words.Sentence
@@ -38,53 +38,46 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {
 		return out
 	}
-	scope := web.PeriodScope(p, code)
-	scope.Orders = true
+	days, orders := web.PeriodScope(p, code), web.PeriodScope(p, code)
+	orders.Orders = true
 	var moves []move
+	at := int64(0) // after the steps so far
 	row := func(term, sign string, amount int64, n words.Num) {
-		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + words.NBSP, Sum: sign == "" || sign == "=", Amount: n})
+		out.Rows = append(out.Rows, bridgeRow{Term: term, Sign: sign + words.NBSP, Sum: sign == "" || sign == "=", Amount: n})
 		moves = append(moves, move{sign, amount})
-	}
-	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums]) {
-		row(term, sign, f.Value.In(code), b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))))
-	}
-	others := func(term string, f figures.Figure[figures.Sums], amount int64) { // what the orders of the period do not have
-		sign := "+"
-		if amount < 0 {
-			sign, amount = "−", -amount
+		if at += amount; sign == "−" {
+			at -= 2 * amount
 		}
-		row(term, sign, amount, b.Qualified(f.Quality, f.Reasons, b.Money(amount, code)))
 	}
-	all, days := b.Evening.RevenueOf(&p), web.PeriodScope(p, code)
-	booked, net := all.Of(figures.Booked), all.NetReceived()
-	ofDays := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums], amount int64) {
-		row(term, sign, amount, b.Explained(k, days, b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))
+	add := func(term, sign string, k figures.Key, scope figures.Scope, f figures.Figure[figures.Sums], amount int64) {
+		row(term, sign, amount, b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))
 	}
-	start, end := p.Of(figures.Booked).In(code), p.Net().In(code)
-	first := ""
-	if gap := of.Booked.Value.In(code) - start; gap != 0 {
-		ofDays("bridge.start_term", "", figures.KeyBooked, booked, start)
-		others("bridge.others_out_term", booked, gap)
-		first = "="
+	step := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums]) {
+		add(term, sign, k, orders, f, f.Value.In(code))
 	}
-	add("bridge.booked_term", first, figures.KeyBooked, of.Booked)
+	all := b.Evening.RevenueOf(&p)
+	add(b.Text("revenue.booked"), "", figures.KeyBooked, days, all.Of(figures.Booked), p.Of(figures.Booked).In(code))
 	if of.Fees.Known() {
-		add("bridge.fees_term", "+", figures.KeyFees, of.Fees)
+		add(b.Text("revenue.fees"), "+", figures.KeyFees, days, all.Of(figures.Fees), p.Of(figures.Fees).In(code))
 	}
 	if of.Goodwill.Value.In(code) != 0 {
-		add("bridge.goodwill_term", "−", figures.KeyGoodwill, of.Goodwill)
+		step(b.Text("bridge.goodwill_term"), "−", figures.KeyGoodwill, of.Goodwill)
 	}
-	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid)
-	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack)
-	add("bridge.net_term", "=", figures.KeyNet, of.Net)
-	if gap := end - of.Net.Value.In(code); gap != 0 {
-		others("bridge.others_in_term", net, gap)
-		ofDays("bridge.end_term", "=", figures.KeyNet, net, end)
+	step(b.Text("bridge.to_be_paid_term"), "−", figures.KeyToBePaid, of.ToBePaid)
+	step(b.Text("bridge.paid_back_term"), "+", figures.KeyToBePaidBack, of.ToBePaidBack)
+	net, end := all.NetReceived(), p.Net().In(code)
+	if gap := end - at; gap != 0 { // what came for the orders of other days, less what came later for these
+		sign, sure := "+", all.Of(figures.Booked).Caveat().And(of.ToBePaid.Caveat()).And(net.Caveat())
+		if gap < 0 {
+			sign, gap = "−", -gap
+		}
+		row(b.Text("bridge.others_term"), sign, gap, b.Qualified(min(sure.Quality, figures.Estimated), sure.Reasons, b.Money(gap, code)))
 	}
+	add(b.Text("revenue.net"), "=", figures.KeyNet, days, net, end)
 	for i, bar := range bridgeBars(moves) {
 		out.Rows[i].Bar = bar
 	}
-	out.Title = b.Text("bridge.title", words.Text("period", b.PeriodOf(p.From, p.To)))
+	out.Title = b.Text("bridge.title")
 	if len(of.ToBePaid.Value.PlusAll(of.Fees.Value, 1).PlusAll(of.Booked.Value, 1)) <= 1 { // orders are counted in all currencies together
 		out.Text = b.Say("bridge.text", words.Int("n", of.Open))
 	}

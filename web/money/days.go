@@ -61,6 +61,10 @@ func (b *inCurrency) daysPlot(p *currencyPart) charts.Plot {
 		before.BarCategoryGap = this.BarCategoryGap
 		out.Series = append(out.Series, before)
 	}
+	if cut, ok := charts.Broken("cut", out.Top, bars); ok {
+		cut.BarCategoryGap = this.BarCategoryGap
+		out.Series = append(out.Series, cut)
+	}
 	return out
 }
 

@@ -95,7 +95,7 @@ func TestTablesHaveLabelsOfTheirOwn(t *testing.T) {
 		want []string // in the labels; a currency's tables differ from those of another
 	}{
 		"marketing": {webtest.Page(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime), nil},
-		"revenue":   {webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime), []string{"20 Nov, EUR", "20 Nov, USD", "Refunds by reason, EUR", "day of sale in EUR", "day of sale in USD", "By performance, in EUR", "By performance, in USD"}},
+		"revenue":   {webtest.Page(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime), []string{"Booked to received, EUR", "Booked to received, USD", "Refunds by reason, EUR", "day of sale in EUR", "day of sale in USD", "By performance, in EUR", "By performance, in USD"}},
 	} {
 		var all []string
 		for _, m := range regexp.MustCompile(`role="region" aria-label="([^"]*)"`).FindAllStringSubmatch(c.page, -1) {

@@ -274,12 +274,12 @@ func (b *inCurrency) budget() []web.Named {
 	of := web.PeriodScope(c.This, code)
 	n := web.Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := compare.OverBudget(b.Evening, &c.This); over.Known() && !b.Unread() {
-		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
+		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, words.Num{Text: b.signedMoney(over.Value.In(code), code)})))
 	}
 	if c.This.Open {
 		_, month := compare.Whole(b.Evening, compare.ThisMonth)
 		if all := compare.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
-			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
+			n.Note = words.Join(" · ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
 		}
 	}
 	return []web.Named{n}
