@@ -295,10 +295,11 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
 		pieces := SoldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
-		t.Bar = new(charts.NewBar(b.keyText(all), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...))
+		most := s.Capacity.Value
 		if b.soldTooMany(s) {
-			t.Bar.MarkAt(s.Licensed.Value)
+			most = min(most, s.Licensed.Value)
 		}
+		t.Bar = new(charts.NewBar(b.keyText(all), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...).Beyond(most))
 	}
 }
 
@@ -345,7 +346,6 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	case s.Phase == evening.Over:
 		a = &arrived{Main: of(figures.KeyCame), Of: b.cameUnit(of(figures.KeyNoShows), of(figures.KeyNoShow))}
 		picture := charts.NewBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", of(figures.KeyExpected))), s.Expected.Value, charts.Piece{Class: "in", N: s.Arrived.Value})
-		picture.Mark = ""
 		a.Bar, a.Passed = &picture, b.drawn.passed[s.Event.ID]
 		return a
 	}
@@ -373,7 +373,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	if s.Phase == evening.Arriving {
 		a.Gates = b.gateRates(s)
 		if usually, _, ok := b.Evening.UsuallyIn(s, b.At); ok && a.Bar.Label == label { // a bar of its hall has no mark of one performance
-			a.Bar.MarkAt(usually)
+			a.Bar.Usual(usually)
 			a.Bar.Label += ", " + b.Text("people.bar_usual", words.Int("n", usually))
 		}
 		if queue := b.queueShort(s); len(queue) > 0 {

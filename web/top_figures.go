@@ -227,8 +227,8 @@ func (b *Builder) PeopleBar(hall, label string, expected int, inside ...charts.P
 		}
 	}
 	picture := charts.NewBar(label, expected, inside...)
-	if !mark {
-		picture.Mark = ""
+	if mark {
+		picture = picture.Beyond(expected)
 	}
 	return &picture
 }

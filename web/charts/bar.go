@@ -10,12 +10,15 @@ import (
 type Bar struct {
 	Label string // what it shows, in words
 	Parts []part
-	// Mark is the position of the capacity in an oversold bar, or of what is usual; empty for none.
-	Mark  string
-	scale float64 // what the whole bar stands for
+	usual string // the position of what is usual; empty for none
+	scale float64
 }
 
-type part struct{ Class, X, Width string }
+// part is a part of a bar: its position and its width in per cent, and where it ends on the bar's scale.
+type part struct {
+	Class, X, Width string
+	end             int
+}
 
 // Piece is a part of a bar before it is placed: N of the bar's scale, with a class.
 type Piece struct {
@@ -33,18 +36,32 @@ func NewBar(label string, whole int, pieces ...Piece) Bar {
 	b, x := Bar{Label: label, scale: scale}, 0
 	for _, p := range pieces {
 		if p.N > 0 {
-			b.Parts = append(b.Parts, part{p.Class, share(x, scale), share(p.N, scale)})
+			b.Parts = append(b.Parts, part{p.Class, share(x, scale), share(p.N, scale), x + p.N})
 			x += p.N
 		}
-	}
-	if whole > 0 && sum > whole {
-		b.Mark = share(whole, scale)
 	}
 	return b
 }
 
-// MarkAt puts the mark of a bar at n.
-func (b *Bar) MarkAt(n int) { b.Mark = share(n, b.scale) }
+// Beyond returns the bar with what is more than n, which is as much as there may be, as a part of its own.
+func (b Bar) Beyond(n int) Bar {
+	if len(b.Parts) == 0 || b.Parts[len(b.Parts)-1].end <= n {
+		return b
+	}
+	at, end := 0, b.Parts[len(b.Parts)-1].end
+	var parts []part
+	for _, p := range b.Parts {
+		if at < n {
+			parts = append(parts, part{p.Class, p.X, share(min(p.end, n)-at, b.scale), min(p.end, n)})
+		}
+		at = p.end
+	}
+	b.Parts = append(parts, part{"over", share(n, b.scale), share(end-n, b.scale), end})
+	return b
+}
+
+// Usual marks what is usual on a bar, which is all that a mark means.
+func (b *Bar) Usual(n int) { b.usual = share(n, b.scale) }
 
 func share(n int, whole float64) string {
 	return strconv.FormatFloat(math.Min(1, float64(n)/whole)*100, 'f', 2, 64) + "%"

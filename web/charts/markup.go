@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// barParts renders the parts of a bar and its mark. It is not a template, because it is drawn some hundred
+// barParts renders the parts of a bar and the mark of what is usual. It is not a template, because it is drawn some hundred
 // times on a page and a template checks the class of each part for duplicates.
 type barParts Bar
 
@@ -17,11 +17,11 @@ func (b barParts) Render(_ context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	if b.Mark == "" {
+	if b.usual == "" {
 		return nil
 	}
-	at := templ.EscapeString(b.Mark)
-	_, err := io.WriteString(w, `<line class="limit" x1="`+at+`" x2="`+at+`" y1="0" y2="100%"></line>`)
+	at := templ.EscapeString(b.usual)
+	_, err := io.WriteString(w, `<line class="usual" x1="`+at+`" x2="`+at+`" y1="0" y2="100%"></line>`)
 	return err
 }
 
@@ -41,6 +41,8 @@ func rect(w io.Writer, class, attributes string) error {
 		fill = ` fill="url(#hatch)"`
 	case "unpaid":
 		fill = ` fill="url(#due)"`
+	case "over":
+		fill = ` fill="var(--warn)" stroke="var(--paper)"`
 	case "blocked":
 		fill = ` fill="url(#cross)"`
 	}

@@ -14,11 +14,17 @@ func TestMarkup(t *testing.T) {
 		want string
 	}{
 		{"bar", func(b *strings.Builder) error {
-			return barParts(NewBar("", 10, Piece{"paid", 8}, Piece{"resv", 2}, Piece{"blocked", 6})).Render(t.Context(), b)
+			bar := NewBar("", 10, Piece{"paid", 8}, Piece{"resv", 2}, Piece{"blocked", 6})
+			bar.Usual(10)
+			return barParts(bar).Render(t.Context(), b)
 		}, `<rect class="paid" x="0.00%" width="50.00%" height="100%"></rect>` +
 			`<rect class="resv" fill="url(#hatch)" x="50.00%" width="12.50%" height="100%"></rect>` +
 			`<rect class="blocked" fill="url(#cross)" x="62.50%" width="37.50%" height="100%"></rect>` +
-			`<line class="limit" x1="62.50%" x2="62.50%" y1="0" y2="100%"></line>`},
+			`<line class="usual" x1="62.50%" x2="62.50%" y1="0" y2="100%"></line>`},
+		{"bar with too many", func(b *strings.Builder) error {
+			return barParts(NewBar("", 10, Piece{"paid", 16}).Beyond(12)).Render(t.Context(), b)
+		}, `<rect class="paid" x="0.00%" width="75.00%" height="100%"></rect>` +
+			`<rect class="over" fill="var(--warn)" stroke="var(--paper)" x="75.00%" width="25.00%" height="100%"></rect>`},
 		{"bar with room", func(b *strings.Builder) error { return barParts(NewBar("", 10)).Render(t.Context(), b) }, ""},
 		{"swatch", func(b *strings.Builder) error { return swatch("blocked").Render(t.Context(), b) },
 			`<rect class="blocked" fill="url(#cross)" width="10" height="10"></rect>`},

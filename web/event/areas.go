@@ -100,7 +100,7 @@ func areaBar(a *figures.Area) charts.Bar {
 	if a.Free.Known() && a.Capacity.Known() {
 		pieces = append(pieces, charts.Piece{Class: "blocked", N: a.Capacity.Value - a.Free.Value - a.Sold.Value - a.Reserved.Value})
 	}
-	return charts.NewBar("", max(1, a.Capacity.Value), pieces...)
+	return charts.NewBar("", max(1, a.Capacity.Value), pieces...).Beyond(max(1, a.Capacity.Value))
 }
 
 // areaKey explains the parts of the bars of areas; nothing where they have what is sold alone.

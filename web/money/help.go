@@ -55,7 +55,7 @@ func (b builder) helpRow(p *evening.FarOff) helpRow {
 		Week: b.Qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
 	if places := e.Capacity; places.Known() && places.Value > 0 {
 		picture := charts.NewBar("", places.Value, charts.Piece{Class: "paid", N: p.Sold})
-		picture.MarkAt(p.Usual.Median)
+		picture.Usual(p.Usual.Median)
 		r.Bar = &picture
 	}
 	return r

@@ -367,7 +367,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state, b.HouseAllowed(h))
 	if h.Occupancy().Known() && (h.OnSale > 0 || h.Waiting+h.Arriving > 0) { // then nothing fills up any more
 		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
-			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
+			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...).Beyond(h.Capacity.Value)
 		m.Bar = &picture
 	}
 	hall := b.Values.Get("hall")

@@ -107,8 +107,8 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 				t.Errorf("%s: that the hall fills is said at its gates: %t: %s", c.name, said, webtest.FigureText(gates))
 			}
 			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the gates": gates} {
-				if full := strings.Contains(html, `<rect class="in" x="0.00%" width="100.00%"`); full != (c.allowed == 120) {
-					t.Errorf("%s: the bar of the people is full on %s: %t: %s", c.name, place, full, html)
+				if over := strings.Contains(html, `<rect class="in" x="0.00%" width="80.00%" height="100%"></rect><rect class="over" fill="var(--warn)" stroke="var(--paper)" x="80.00%"`); over != (c.allowed == 120) {
+					t.Errorf("%s: the bar of the people has a part over what is allowed on %s: %t: %s", c.name, place, over, html)
 				}
 			}
 			said := fmt.Sprintf("Zaal : 150 of %d allowed", c.allowed)
@@ -311,8 +311,8 @@ func TestFullHallAfterTheCurtain(t *testing.T) {
 			t.Errorf("%s: how many are allowed is said %d times: %s", c.name, got, row)
 		}
 		_, bar, _ := strings.Cut(html, `class="arrived`)
-		if got := strings.Contains(bar, `class="limit"`); got != c.marked {
-			t.Errorf("%s: the bar has a mark: %t: %s", c.name, got, bar)
+		if got := strings.Contains(bar, `class="over"`); got != c.marked {
+			t.Errorf("%s: the bar has a part over what is allowed: %t: %s", c.name, got, bar)
 		}
 	}
 }
