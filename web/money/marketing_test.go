@@ -70,7 +70,7 @@ func TestSalesOverTime(t *testing.T) {
 	webtest.Wants(t, "channels", webtest.FigureText(c.HTML["days"]), "Sold by channel Web 3 not specified 1 Phone 1")
 	webtest.Wants(t, "days", webtest.FigureText(c.HTML["days-rows"]), "Fri 20 Nov § 1 § 1 § 0 § 0", "Thu 19 Nov § 1 § 0 § 1 § 0", "Wed 18 Nov § 0 § 0 § 0 § 0", "Tue 17 Nov § 3 § 2 § 0 § 1")
 	webtest.Wants(t, "campaigns", webtest.FigureText(c.HTML["campaigns"]), "Newsletter Wed 18 Nov to Fri 20 Nov")
-	if at := regexp.MustCompile(`<summary><bdi>Newsletter</bdi>`).FindStringIndex(c.HTML["campaigns"]); at == nil || strings.Count(c.HTML["campaigns"][:at[0]], "<details>") != 1+strings.Count(c.HTML["campaigns"][:at[0]], "</details>") {
+	if at := regexp.MustCompile(`<summary><span><bdi>Newsletter</bdi>`).FindStringIndex(c.HTML["campaigns"]); at == nil || strings.Count(c.HTML["campaigns"][:at[0]], "<details>") != 1+strings.Count(c.HTML["campaigns"][:at[0]], "</details>") {
 		t.Errorf("the campaigns are folded: %s", c.HTML["campaigns"])
 	}
 	if drawn := string(c.Charts["chart-days"]); !strings.Contains(drawn, `{"label":{"formatter":"Newsletter","width":180},"xAxis":1}`) {
