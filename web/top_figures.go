@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/compare"
 	"housecount/web/charts"
 	"housecount/web/words"
 )
@@ -34,6 +35,10 @@ func (b *Builder) eveningFigs() (all Figs) {
 	}
 	if h.Shows > 0 || h.Counted > 0 {
 		all = slices.Concat(all, b.stillFig(h), b.buildingFig(h))
+	}
+	if len(all) > 1 && all[0].Term == b.Text("figs.sold") && all[1].Term == b.Text("figs.expected") && all[0].Main.Text == all[1].Main.Text { // a number stands once
+		all[0].Note = words.Join(" · ", all[0].Note, all[1].Note)
+		all = slices.Delete(all, 1, 2)
 	}
 	return append(all, b.bookedFig(h)...)
 }
@@ -259,10 +264,18 @@ func (b *Builder) loadNote(named HallLoad) sentence {
 	return b.Say("figs.load_hall", words.Name("hall", fullest.Hall), words.Fig("share", b.OfHall(fullest, figures.KeyLoad)), words.Fig("licensed", b.OfHall(fullest, figures.KeyLicensed)))
 }
 
-// bookedFig returns what was booked today for all performances, or how many places were sold for those who do not see amounts.
+// bookedFig returns what was booked today for all performances, or how many places were sold for those who do not see amounts. As long
+// as no more is sold than returned it is what was booked yesterday.
 func (b *Builder) bookedFig(h *evening.House) Figs {
-	t := &h.Today
-	if !b.Access.WholeHouse() || t.Sold == 0 && len(t.Of(figures.Booked)) == 0 {
+	switch {
+	case !b.Access.WholeHouse():
+		return nil
+	case h.Today.Sold <= 0:
+		p := compare.Compare(b.Evening, compare.SpanOf(b.Evening, compare.Yesterday), compare.Nothing).This
+		if booked := b.Evening.RevenueOf(&p).Of(figures.Booked); b.Access.SeesMoney() && p.Sold > 0 {
+			return Figs{{Term: b.Text("figs.booked_yesterday"), Main: b.Explained(figures.KeyBooked, PeriodScope(p, ""), b.QualifiedSums(booked.Quality, booked.Reasons, b.Sums(p.Of(figures.Booked)))),
+				Note: b.Say("figs.places", words.Fig("n", b.Explained(figures.KeySold, PeriodScope(p, ""), b.Number(figures.New(p.Sold, b.Evening.PlacesOf(&p).Caveat())))))}}
+		}
 		return nil
 	}
 	places := b.OfEvening(figures.KeySoldToday)

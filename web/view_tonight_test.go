@@ -445,7 +445,16 @@ func TestSoldLessCancelled(t *testing.T) {
 	webtest.Wants(t, "as many", said(), "0 sold today")
 	sold("tkt_b", webtest.ShowTime.AddDate(0, 0, -2), webtest.ShowTime.Add(-3*time.Hour))
 	webtest.Wants(t, "no number of places is negative", said(), "1 fewer sold today")
-	webtest.Wants(t, "more", said(), "Booked today−€10.00−1 place")
+	webtest.Lacks(t, "a day that only took back, on top", said(), "Booked today", "Booked yesterday", "−€10.00−1 place")
+	h.Apply(&record.Ticket{ID: "tkt_c", EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 2500, Currency: "EUR"}, SoldAt: webtest.ShowTime.AddDate(0, 0, -1), UpdatedAt: webtest.ShowTime})
+	webtest.Wants(t, "until the first sale", said(), "Booked yesterday€25.001 place")
+	office := webtest.Text(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime)))
+	webtest.Lacks(t, "who does not see other days", office, "Booked yesterday", "€25.00")
+	for _, id := range []string{"tkt_d", "tkt_e"} {
+		h.Apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 1500, Currency: "EUR"}, SoldAt: webtest.ShowTime.Add(-time.Hour), UpdatedAt: webtest.ShowTime})
+	}
+	webtest.Wants(t, "from the first sale on", said(), "Booked today€20.001 place")
+	webtest.Lacks(t, "from the first sale on", said(), "Booked yesterday")
 }
 
 // Where nothing of tomorrow goes ahead, what comes next is said too; a row that is alone is its own sum.
