@@ -49,31 +49,28 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 			at -= 2 * amount
 		}
 	}
-	add := func(term, sign string, k figures.Key, scope figures.Scope, f figures.Figure[figures.Sums], amount int64) {
-		row(term, sign, amount, b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(amount, code))))
-	}
-	step := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums]) {
-		add(term, sign, k, orders, f, f.Value.In(code))
+	add := func(term, sign string, k figures.Key, scope figures.Scope, f figures.Figure[figures.Sums]) {
+		row(term, sign, f.Value.In(code), b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))))
 	}
 	all := b.Evening.RevenueOf(&p)
-	add(b.Text("revenue.booked"), "", figures.KeyBooked, days, all.Of(figures.Booked), p.Of(figures.Booked).In(code))
+	add(b.Text("revenue.booked"), "", figures.KeyBooked, days, figures.New(p.Of(figures.Booked), all.Of(figures.Booked).Caveat()))
 	if of.Fees.Known() {
-		add(b.Text("revenue.fees"), "+", figures.KeyFees, days, all.Of(figures.Fees), p.Of(figures.Fees).In(code))
+		add(b.Text("revenue.fees"), "+", figures.KeyFees, days, figures.New(p.Of(figures.Fees), all.Of(figures.Fees).Caveat()))
 	}
 	if of.Goodwill.Value.In(code) != 0 {
-		step(b.Text("bridge.goodwill_term"), "−", figures.KeyGoodwill, of.Goodwill)
+		add(b.Text("bridge.goodwill_term"), "−", figures.KeyGoodwill, orders, of.Goodwill)
 	}
-	step(b.Text("bridge.to_be_paid_term"), "−", figures.KeyToBePaid, of.ToBePaid)
-	step(b.Text("bridge.paid_back_term"), "+", figures.KeyToBePaidBack, of.ToBePaidBack)
-	net, end := all.NetReceived(), p.Net().In(code)
-	if gap := end - at; gap != 0 { // what came for the orders of other days, less what came later for these
+	add(b.Text("bridge.to_be_paid_term"), "−", figures.KeyToBePaid, orders, of.ToBePaid)
+	add(b.Text("bridge.paid_back_term"), "+", figures.KeyToBePaidBack, orders, of.ToBePaidBack)
+	net := figures.New(p.Net(), all.NetReceived().Caveat())
+	if gap := net.Value.In(code) - at; gap != 0 { // what came for the orders of other days, less what came later for these
 		sign, sure := "+", all.Of(figures.Booked).Caveat().And(of.ToBePaid.Caveat()).And(net.Caveat())
 		if gap < 0 {
 			sign, gap = "−", -gap
 		}
 		row(b.Text("bridge.others_term"), sign, gap, b.Qualified(min(sure.Quality, figures.Estimated), sure.Reasons, b.Money(gap, code)))
 	}
-	add(b.Text("revenue.net"), "=", figures.KeyNet, days, net, end)
+	add(b.Text("revenue.net"), "=", figures.KeyNet, days, net)
 	for i, bar := range bridgeBars(moves) {
 		out.Rows[i].Bar = bar
 	}
