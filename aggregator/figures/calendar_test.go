@@ -124,3 +124,22 @@ func TestUpToOverTheChangeOfClocks(t *testing.T) {
 		}
 	}
 }
+
+// TestNumberIsThatOfTheDate compares each text of a date, and many that are none, with time.Parse.
+func TestNumberIsThatOfTheDate(t *testing.T) {
+	texts := []string{"", "2026", "2026-1-05", "2026-01-5", "2026-01-05 ", "2026/01/05", "2026-01/05", "20a6-01-05", "2026-0:-05", "2026-01-/5", "+026-01-05", "２026-01-0"}
+	for _, year := range []int{0, 1, 3, 4, 99, 100, 399, 400, 1899, 1900, 1969, 1970, 1971, 1999, 2000, 2001, 2023, 2024, 2025, 2026, 2100, 2400, 9999} {
+		for month := range 14 {
+			for day := range 33 {
+				texts = append(texts, fmt.Sprintf("%04d-%02d-%02d", year, month, day))
+			}
+		}
+	}
+	for _, text := range texts {
+		at, err := time.Parse(time.DateOnly, text)
+		n, ok := figures.Day(text).Number()
+		if ok != (err == nil) || ok && int64(n)*figures.DaySeconds != at.Unix() {
+			t.Errorf("%q is %d, %t, want %v, %v", text, n, ok, at, err)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	echarts "github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
 )
 
 // Options of charts leave this package as JSON only, never through the library's own
@@ -42,9 +43,22 @@ type Below struct {
 	Series []Series
 }
 
-// Series is the library's series, with the fields that it lacks.
+// Series is a series of a chart, with those fields of the library's that are used and some that it lacks. The library's own has
+// seventy more, each of which is looked at whenever a chart is encoded.
 type Series struct {
-	echarts.SingleSeries
+	Name           string       `json:"name,omitempty"`
+	Type           string       `json:"type,omitempty"`
+	ID             string       `json:"id,omitempty"`
+	Stack          string       `json:"stack,omitempty"`
+	XAxisIndex     int          `json:"xAxisIndex,omitempty"`
+	YAxisIndex     int          `json:"yAxisIndex,omitempty"`
+	BarGap         string       `json:"barGap,omitempty"`
+	BarCategoryGap string       `json:"barCategoryGap,omitempty"`
+	ShowSymbol     types.Bool   `json:"showSymbol,omitempty"`
+	Symbol         string       `json:"symbol,omitempty"`
+	SymbolSize     any          `json:"symbolSize,omitempty"`
+	Encode         *opts.Encode `json:"encode,omitempty"`
+
 	Data       []Point         `json:"data"`
 	Dimensions []any           `json:"dimensions"`
 	ItemStyle  *Style          `json:"itemStyle,omitempty"`
@@ -323,9 +337,9 @@ func MarkAt(i int, words string) *markLine {
 // NewSeries returns a series with a fixed id, so that a frame updates it instead of adding another.
 func NewSeries(kind, id, name string, data []Point) Series {
 	return Series{
-		SingleSeries: echarts.SingleSeries{Type: kind, Id: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2}},
-		Data:         data,
-		Dimensions:   []any{"x", "y", map[string]string{"name": "text", "type": "ordinal"}},
+		Type: kind, ID: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2},
+		Data:       data,
+		Dimensions: []any{"x", "y", map[string]string{"name": "text", "type": "ordinal"}},
 	}
 }
 

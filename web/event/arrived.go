@@ -256,8 +256,10 @@ func (b builder) arrivedText(s *evening.Show, a *evening.Arrivals) words.Sentenc
 	if !a.LastFrom.IsZero() {
 		all = append(all, b.Say("arrived.last", words.Text("last", b.Span(a.LastFrom, a.LastTo))))
 	}
-	if a.LastError.Known() && s.Phase != evening.Over && b.Values.Get("part") == partAll {
-		all = append(all, b.Say("arrived.error", words.Int("minutes", int(a.LastError.Value.Round(time.Minute)/time.Minute)), words.Text("share", b.Percent(a.ComingError.Value))))
+	if s.Phase != evening.Over && b.Values.Get("part") == partAll {
+		if errs := a.Errors(); errs.Last.Known() {
+			all = append(all, b.Say("arrived.error", words.Int("minutes", int(errs.Last.Value.Round(time.Minute)/time.Minute)), words.Text("share", b.Percent(errs.Coming.Value))))
+		}
 	}
 	return words.Join(" ", all...)
 }

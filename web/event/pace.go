@@ -208,13 +208,19 @@ func (b builder) paceTable(p *evening.Pace) web.Table {
 // paceSeries draws the pace into the chart of a sale that begins on a day: the usual course as a soft line
 // in its band, and the estimate as a dashed line in a hatched band.
 func (b builder) paceSeries(p *evening.Pace, s *evening.Show, first figures.Day, days int) []charts.Series {
-	room := make([]charts.Point, 0, 6*len(p.Points))
-	series := func(i int) []charts.Point { return room[i*len(p.Points) : i*len(p.Points) : (i+1)*len(p.Points)] }
-	usual, low, wide, ahead, aheadLow, aheadWide := series(0), series(1), series(2), series(3), series(4), series(5)
+	left := max(0, p.Days+1) // days for which there is an estimate
+	room := make([]charts.Point, 3*len(p.Points)+3*left)
+	series := func(n int) (points []charts.Point) {
+		points, room = room[:0:n], room[n:]
+		return points
+	}
+	usual, low, wide := series(len(p.Points)), series(len(p.Points)), series(len(p.Points))
+	ahead, aheadLow, aheadWide := series(left), series(left), series(left)
 	at := func(i, n int, text string) charts.Point { return charts.Point{Value: [3]any{i, n, text}} }
 	count := func(n int) string { return b.Count(n) }
+	whole := s.Date.Since(first)
 	for _, d := range p.Points {
-		i := s.Date.Since(first) - d.Days
+		i := whole - d.Days
 		if i < 0 || i >= days {
 			continue
 		}

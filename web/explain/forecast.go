@@ -42,7 +42,7 @@ func (b builder) usuallyIn(e *figures.EventFigures) string {
 
 // verdictScore returns how right the verdict was on past evenings; empty where too few are known.
 func (b builder) verdictScore(a *evening.Arrivals) (score sentence) {
-	if said := a.Said; said.Hold+said.OnTime > 0 {
+	if said := a.Errors().Said; said.Hold+said.OnTime > 0 {
 		score = b.Say("outside.score", words.Int("hold", said.Hold), words.Int("held", said.HoldRight), words.Int("on_time", said.OnTime), words.Int("was", said.OnTimeRight))
 	}
 	return score

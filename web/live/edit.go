@@ -31,14 +31,13 @@ func edits(at []string, from, to json.RawMessage) []Edit {
 	if bytes.Equal(from, to) {
 		return nil
 	}
-	whole := Edit{slices.Clone(at), to}
 	within, ok := editsWithin(at, from, to)
 	size := 0
 	for _, e := range within {
 		size += e.size()
 	}
-	if !ok || len(within) == 0 || size > whole.size() {
-		return []Edit{whole}
+	if whole := (Edit{at, to}); !ok || len(within) == 0 || size > whole.size() {
+		return []Edit{{slices.Clone(at), to}}
 	}
 	return within
 }
@@ -46,55 +45,73 @@ func edits(at []string, from, to json.RawMessage) []Edit {
 // editsWithin returns edits of an object's members, or of an array's elements; ok is false if from and to are not objects with
 // the same names in one order, nor arrays of which from is neither empty nor the longer one.
 func editsWithin(at []string, from, to json.RawMessage) (all []Edit, ok bool) {
-	namesBefore, before, kindBefore := split(from)
-	names, after, kind := split(to)
-	if kind == 0 || kind != kindBefore || len(after) == 0 || len(before) == 0 || len(before) > len(after) || !slices.Equal(namesBefore, names) {
+	before, after := readValues(from), readValues(to)
+	if before.kind == 0 || before.kind != after.kind {
 		return nil, false
 	}
-	for i, value := range after {
+	for i := 0; ; i++ {
+		had, has := before.next(nil), after.next(before.value)
 		switch {
-		case i < len(before) && bytes.Equal(before[i], value):
-			continue
-		case kind == '{':
-			all = append(all, edits(append(at, names[i]), before[i], value)...)
-		case i < len(before):
-			all = append(all, edits(append(at, strconv.Itoa(i)), before[i], value)...)
+		case before.broken || after.broken || i == 0 && !(had && has) || had && !has:
+			return nil, false
+		case !has:
+			return all, true
+		case after.kind == '{' && !(had && bytes.Equal(before.name, after.name)):
+			return nil, false
+		case !had:
+			all = append(all, Edit{append(slices.Clone(at), strconv.Itoa(i)), after.value})
+		case bytes.Equal(before.value, after.value):
 		default:
-			all = append(all, Edit{append(slices.Clone(at), strconv.Itoa(i)), value})
+			key := strconv.Itoa(i)
+			if after.kind == '{' && json.Unmarshal(after.name, &key) != nil {
+				return nil, false
+			}
+			all = append(all, edits(append(at, key), before.value, after.value)...)
 		}
 	}
-	return all, true
 }
 
-// split returns the values of an object with their names, or of an array, and with which bracket it begins: 0 for anything else.
-func split(value json.RawMessage) (names []string, values []json.RawMessage, kind byte) {
-	i := afterSpace(value, 0)
-	if i == len(value) || value[i] != '{' && value[i] != '[' {
-		return nil, nil, 0
+// valueReader goes through the members of an object or the elements of an array.
+type valueReader struct {
+	text        json.RawMessage
+	i           int             // where the next one begins
+	kind        byte            // the bracket that begins it; 0 for anything else
+	broken      bool            // it is not JSON
+	name, value json.RawMessage // of the present one; only those of an object have names
+}
+
+func readValues(text json.RawMessage) valueReader {
+	i := afterSpace(text, 0)
+	if i == len(text) || text[i] != '{' && text[i] != '[' {
+		return valueReader{}
 	}
-	kind = value[i]
-	for i = afterSpace(value, i+1); i < len(value) && value[i] != '}' && value[i] != ']'; {
-		if kind == '{' {
-			end, name := afterValue(value, i), ""
-			if json.Unmarshal(value[i:end], &name) != nil {
-				return nil, nil, 0
-			}
-			names = append(names, name)
-			i = afterSpace(value, afterSpace(value, end)+1) // a colon
-		}
-		end := afterValue(value, i)
-		if end <= i {
-			return nil, nil, 0
-		}
-		values = append(values, value[i:end])
-		if i = afterSpace(value, end); i < len(value) && value[i] == ',' {
-			i = afterSpace(value, i+1)
-		}
+	return valueReader{text: text, i: afterSpace(text, i+1), kind: text[i]}
+}
+
+// next goes to the next one and reports whether there is one. It is fast where its value is the expected one.
+func (m *valueReader) next(expected json.RawMessage) bool {
+	m.name, m.value = nil, nil
+	if m.i >= len(m.text) || m.text[m.i] == '}' || m.text[m.i] == ']' {
+		m.broken = m.broken || m.i >= len(m.text) || afterSpace(m.text, m.i+1) != len(m.text)
+		return false
 	}
-	if i >= len(value) || afterSpace(value, i+1) != len(value) {
-		return nil, nil, 0
+	if m.kind == '{' {
+		end := afterValue(m.text, m.i)
+		m.name, m.i = m.text[m.i:end], afterSpace(m.text, afterSpace(m.text, end)+1) // a colon
 	}
-	return names, values, kind
+	end := m.i + len(expected)
+	if len(expected) == 0 || end >= len(m.text) || !bytes.Equal(m.text[m.i:end], expected) || afterValue(m.text, end) != end { // a number may go on
+		end = afterValue(m.text, m.i)
+	}
+	if end <= m.i {
+		m.broken = true
+		return false
+	}
+	m.value = m.text[m.i:end]
+	if m.i = afterSpace(m.text, end); m.i < len(m.text) && m.text[m.i] == ',' {
+		m.i = afterSpace(m.text, m.i+1)
+	}
+	return true
 }
 
 // afterSpace returns where, from i on, white space ends.

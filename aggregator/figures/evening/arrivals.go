@@ -27,14 +27,8 @@ type Arrivals struct {
 	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not known. Until
 	// verdictFrom minutes before curtain they are the quartiles of past performances, then those of the Verdict.
 	LastFrom, LastTo time.Time
-	// LastError and ComingError are the mean errors of forecasts of past performances, made verdictFrom minutes
-	// before curtain, each from the other performances. LastError is how far the middle between LastFrom and
-	// LastTo was from the last arrival; ComingError is the relative error of the number who came in the next
-	// QueueAhead. They are Unknown if there are too few performances.
-	LastError   figures.Figure[time.Duration]
-	ComingError figures.Figure[float64]
-	// Said is how right the verdict would have been on those past performances a quarter of an hour before curtain.
-	Said VerdictScore
+
+	usual *usual // from which Errors are found; nil if nothing is forecast
 }
 
 // ArrivalPoint is the state at the beginning of a minute.
@@ -66,7 +60,6 @@ func (v *Evening) UsuallyIn(s *Show, at time.Time) (usually, came int, ok bool) 
 // Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for others.
 func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	h := s.Hours()
-	a.LastError, a.ComingError = figures.NotKnown[time.Duration](figures.ReasonFewComparables), figures.NotKnown[float64](figures.ReasonFewComparables)
 	if !s.Phase.GoesAhead() || !h.CurtainReported {
 		return a
 	}
@@ -97,19 +90,25 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	case s.Phase == Before || s.Phase == Arriving:
 		a.LastFrom, a.LastTo = curtain.Add(time.Duration(u.lastFrom)*time.Minute), curtain.Add(time.Duration(u.lastTo)*time.Minute)
 	}
-	if len(u.nights) > figures.FewestPast {
-		u.errorsOnce.Do(func() { u.errors = u.findErrors() })
-		a.LastError, a.ComingError = figures.Figure[time.Duration]{Value: u.errors.last}, figures.Figure[float64]{Value: u.errors.coming}
-		a.Said = u.errors.said
-	}
+	a.usual = u
 	return a
 }
 
-// arrivalErrors are the errors of forecasts of past evenings.
-type arrivalErrors struct {
-	last   time.Duration
-	coming float64
-	said   VerdictScore
+// ArrivalErrors are the mean errors of forecasts of past performances, made verdictFrom minutes before curtain, each from the other
+// performances. They are Unknown if there are too few performances.
+type ArrivalErrors struct {
+	Last   figures.Figure[time.Duration] // how far the middle between LastFrom and LastTo was from the last arrival
+	Coming figures.Figure[float64]       // the relative error of the number who came in the next QueueAhead
+	Said   VerdictScore                  // how right the verdict would have been a quarter of an hour before curtain
+}
+
+// Errors returns the errors of forecasts like that of the arrivals. They are found on first use: few pages have them.
+func (a *Arrivals) Errors() ArrivalErrors {
+	if u := a.usual; u != nil && len(u.nights) > figures.FewestPast {
+		u.errorsOnce.Do(func() { u.errors = u.findErrors() })
+		return u.errors
+	}
+	return ArrivalErrors{Last: figures.NotKnown[time.Duration](figures.ReasonFewComparables), Coming: figures.NotKnown[float64](figures.ReasonFewComparables)}
 }
 
 // VerdictScore counts how often each call was made on past performances, and how often it was right: after Hold
@@ -137,9 +136,8 @@ func (s *VerdictScore) add(e *figures.EventFigures, said Call, limit float64) {
 	}
 }
 
-// findErrors forecasts every past evening from the others. It takes some milliseconds, so it is called only where
-// the errors are shown.
-func (u *usual) findErrors() arrivalErrors {
+// findErrors forecasts every past evening from the others. It takes some milliseconds.
+func (u *usual) findErrors() ArrivalErrors {
 	var last, off, came float64
 	var said VerdictScore
 	for i, n := range u.nights {
@@ -158,7 +156,8 @@ func (u *usual) findErrors() arrivalErrors {
 		off, came = off+math.Abs(math.Round(coming.Quantile(.5))-real), came+real
 	}
 	nights := float64(len(u.nights))
-	return arrivalErrors{time.Duration(last / nights * float64(time.Minute)).Round(time.Second), off / max(1, came), said}
+	lasting := time.Duration(last / nights * float64(time.Minute)).Round(time.Second)
+	return ArrivalErrors{figures.Figure[time.Duration]{Value: lasting}, figures.Figure[float64]{Value: off / max(1, came)}, said}
 }
 
 // ArrivedShare returns arrived / expected.

@@ -172,7 +172,8 @@ func TestVerdictScore(t *testing.T) {
 		}
 		s := foldtest.Fold(foldtest.Complete, append(records, foldtest.Many(200, "x", "a", foldtest.Passes())...)...)
 		v := foldtest.Evening(s, foldtest.Clock("19:45"))
-		if got := v.Arrivals(v.Show(s.Event("a"))).Said; got != c.want {
+		a := v.Arrivals(v.Show(s.Event("a")))
+		if got := a.Errors().Said; got != c.want {
 			t.Errorf("%d late, from %s: %+v, want %+v", c.late, c.from, got, c.want)
 		}
 	}
@@ -350,8 +351,8 @@ func TestArrivalsBesidePast(t *testing.T) {
 				got = got[:len(got)-4] + a.LastFrom.UTC().Format("15:04") + " to " + a.LastTo.UTC().Format("15:04")
 			}
 			got += ", error unknown"
-			if a.LastError.Known() {
-				got = got[:len(got)-7] + fmt.Sprintf("%v and %.1f", a.LastError.Value, a.ComingError.Value)
+			if errs := a.Errors(); errs.Last.Known() {
+				got = got[:len(got)-7] + fmt.Sprintf("%v and %.1f", errs.Last.Value, errs.Coming.Value)
 			}
 		}
 		if got != c.want {
@@ -409,7 +410,8 @@ func TestComingError(t *testing.T) {
 	}
 	s := foldtest.Fold(foldtest.Complete, records...)
 	v := foldtest.Evening(s, foldtest.Clock("18:00"))
-	if got := foldtest.Say(v.Arrivals(v.Show(s.Event("a"))).ComingError); got != "0.16" {
+	a := v.Arrivals(v.Show(s.Event("a")))
+	if got := foldtest.Say(a.Errors().Coming); got != "0.16" {
 		t.Errorf("the forecast was off by %s", got)
 	}
 }
@@ -456,7 +458,8 @@ func BenchmarkArrivals(b *testing.B) {
 		s := l.Snapshot(figures.Position{}, foldtest.Complete)
 		s.AsOf = now
 		v = evening.After(s, v, now)
-		if len(v.Shows) != 3 || v.Shows[0].Verdict.Call == evening.NoCall || len(v.Shows[0].Queues) == 0 || !v.Arrivals(v.Shows[0]).ComingError.Known() {
+		a := v.Arrivals(v.Shows[0])
+		if len(v.Shows) != 3 || v.Shows[0].Verdict.Call == evening.NoCall || len(v.Shows[0].Queues) == 0 || !a.Errors().Coming.Known() {
 			b.Fatalf("nothing is forecast of %d performances", len(v.Shows))
 		}
 	}

@@ -41,7 +41,7 @@ type usual struct {
 	asked            figures.Day // when it was asked for last; guarded by madeUsual.mu
 
 	errorsOnce sync.Once
-	errors     arrivalErrors
+	errors     ArrivalErrors
 
 	curvesOnce sync.Once
 	curves     *model.Curves

@@ -77,9 +77,10 @@ func TestVerdictAccuracy(t *testing.T) {
 	}
 	for _, show := range v.Shows {
 		a := v.Arrivals(show)
-		t.Logf("%s: of %d, by %v, the last arrival off by %v, those of a quarter of an hour by %.1f %%", show.Event.Title, a.Past, a.Basis, a.LastError.Value, 100*a.ComingError.Value)
-		if !a.LastError.Known() || a.LastError.Value <= 0 || a.LastError.Value > 8*time.Minute || a.ComingError.Value <= 0 || a.ComingError.Value > .2 {
-			t.Errorf("%s: %+v %+v", show.Event.Title, a.LastError, a.ComingError)
+		errs := a.Errors()
+		t.Logf("%s: of %d, by %v, the last arrival off by %v, those of a quarter of an hour by %.1f %%", show.Event.Title, a.Past, a.Basis, errs.Last.Value, 100*errs.Coming.Value)
+		if !errs.Last.Known() || errs.Last.Value <= 0 || errs.Last.Value > 8*time.Minute || errs.Coming.Value <= 0 || errs.Coming.Value > .2 {
+			t.Errorf("%s: %+v %+v", show.Event.Title, errs.Last, errs.Coming)
 		}
 	}
 }
