@@ -39,7 +39,8 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 	pace = c.Idle
 	today := s.Calendar.Day(now)
 	for _, e := range s.Events {
-		opens, ends, ok := arrivalTimes(e)
+		h := e.Hours()
+		opens, ends, ok := arrivalTimes(e, h)
 		switch {
 		case cameLately(e, now):
 			return c.Busy, time.Time{}
@@ -51,7 +52,7 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 		case doors.IsZero() || opens.Before(doors):
 			doors = opens
 		}
-		if onSale(e, now, today) {
+		if onSale(e, h.Curtain, now, today) {
 			pace = min(pace, c.OnSale)
 		}
 	}
@@ -60,12 +61,11 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 
 // arrivalTimes returns when an event's visitors arrive. ok is false if no time is reported or
 // nobody will come.
-func arrivalTimes(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
+func arrivalTimes(e *figures.EventFigures, h figures.Hours) (opens, ends time.Time, ok bool) {
 	switch e.Event.Status {
 	case record.EventCancelled, record.EventPostponed, record.EventDraft:
 		return opens, ends, false
 	}
-	h := e.Hours()
 	return h.Doors, h.Curtain.Add(busyAfter), !h.Doors.IsZero()
 }
 
@@ -81,11 +81,10 @@ func cameLately(e *figures.EventFigures, now time.Time) bool {
 
 // onSale reports whether tickets for a coming event may be on sale. An event without a status
 // counts as on sale.
-func onSale(e *figures.EventFigures, now time.Time, today figures.Day) bool {
+func onSale(e *figures.EventFigures, curtain, now time.Time, today figures.Day) bool {
 	if e.Event.Status != record.EventOnSale && e.Event.Status != "" {
 		return false
 	}
-	curtain := e.Hours().Curtain
 	if curtain.IsZero() {
 		return e.Date >= today
 	}

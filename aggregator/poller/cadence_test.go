@@ -50,6 +50,23 @@ func TestPace(t *testing.T) {
 	})
 }
 
+// Nothing is on sale after the curtain, although the service still says so and the performance has not ended.
+func TestSaleEndsWithTheCurtain(t *testing.T) {
+	bubble(t, func(t *testing.T) { // it is 19:00
+		s := newService()
+		event := eveningEvent("evt", 20*time.Hour) // 20:00
+		event.Status, event.EndsAt = record.EventOnSale, event.StartsAt.Add(3*time.Hour)
+		s.put(event)
+		h := run(t, s, logtest.New())
+		pass(80 * time.Minute)
+		began := time.Now()
+		pass(time.Hour)
+		if got := len(h.requests("tickets", began)); got < 3 || got > 6 {
+			t.Errorf("%d polls in the hour after the curtain", got)
+		}
+	})
+}
+
 // A performance of which only the date is known is looked at every minute on its day, and as an evening's once somebody has come
 // in, until nobody has for a while.
 func TestPaceWithoutATime(t *testing.T) {

@@ -61,7 +61,7 @@ func Quiet(s *figures.Snapshot, now time.Time) bool {
 // arriving reports whether some event's visitors arrive at now.
 func arriving(s *figures.Snapshot, now time.Time) bool {
 	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool {
-		opens, ends, ok := arrivalTimes(e)
+		opens, ends, ok := arrivalTimes(e, e.Hours())
 		return ok && !now.Before(opens) && now.Before(ends)
 	})
 }
