@@ -48,7 +48,7 @@ type freeList struct {
 
 type freeRow struct {
 	Name  string
-	Free  words.Sentence // empty for an area of which as many may be free as of all together
+	Free  words.Num
 	Of    words.Sentence
 	Price string // empty for who sees no amounts
 	Bar   charts.Bar
@@ -60,7 +60,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	code := web.CurrencyOf(s.EventFigures)
 	for i := range areas {
 		a := &areas[i]
-		r := freeRow{Name: a.Name, Free: b.ofArea(s, a, figures.KeyFree).Sentence(), Of: b.Say("areas.of", words.Fig("n", b.ofArea(s, a, figures.KeyCapacity)))}
+		r := freeRow{Name: a.Name, Free: b.ofArea(s, a, figures.KeyFree), Of: b.Say("areas.of", words.Fig("n", b.ofArea(s, a, figures.KeyCapacity)))}
 		if a.Price > 0 && code != "" && b.Access.SeesToday() {
 			r.Price = b.Money(a.Price, code)
 		}
@@ -74,15 +74,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	free := words.Fig("free", b.OfShow(s, figures.KeyFree))
 	switch {
 	case len(areas) == 0:
-	case (bounded || s.Limited()) && s.Free.Known() && sum > s.Free.Value: // nobody knows how many of them are in which
-		for i := range areas {
-			if areas[i].Free.Value >= s.Free.Value {
-				f.Rows[i].Free = nil
-			}
-		}
-		one := freeRow{Name: b.Text("areas.one"), Free: b.OfShow(s, figures.KeyFree).Sentence()}
-		f.Rows = append([]freeRow{one}, f.Rows...)
-	case bounded || s.Limited():
+	case bounded || s.Limited(): // nobody knows how many of them are in which
 		f.Side = b.leftInAll(s)
 	case s.Free.Known() && sum > s.Free.Value:
 		f.Side = b.Say("areas.side_fewer", free, words.Int("n", sum-s.Free.Value))

@@ -50,7 +50,7 @@ func TestAreasAddUp(t *testing.T) {
 	if got := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice); !strings.Contains(got, "50 § of 60") || !strings.Contains(got, "€25.50") || strings.Contains(got, "in all") {
 		t.Errorf("areas that add up: %s", got)
 	} else {
-		webtest.Lacks(t, "a bar of what is sold alone", got, "sold", "taken", "Together")
+		webtest.Lacks(t, "a bar of what is sold alone", got, "sold", "taken", "in all")
 	}
 	if got := overview(t, h, "evt_a", "12:00", "free", web.Door); !strings.Contains(got, "50 § of 60") || strings.Contains(got, "€") {
 		t.Errorf("areas for who sees no amounts: %s", got)
@@ -68,7 +68,7 @@ func TestAreasAddUp(t *testing.T) {
 }
 
 // What can be sold of each price area is at most a number, never more than of all together or than the licence of the hall allows. How
-// many that is stands once: an area of which as many may be free has no number of its own.
+// many that is stands beside their title, and no area is without a number.
 func TestAreasSayWhatCanBeSold(t *testing.T) {
 	h := webtest.NewHouse()
 	e := h.Event("evt_a", "Zaal", "Zolder", "19:30", "20:15", 100, webtest.OnDay(9), webtest.Available(57), func(e *record.Event) {
@@ -82,8 +82,8 @@ func TestAreasSayWhatCanBeSold(t *testing.T) {
 		list     []string
 		all      string
 	}{
-		{0, []string{"Together § 57 §", "Parket § § of 80", "Balkon § ≤ 29 § of 29", "Loge § ≤ 48 § of 48"}, "57 in all areas together"},
-		{63, []string{"Together § 20 §", "Parket § § of 80", "Balkon § § of 29", "Loge § § of 48"}, "20 in all areas together"},
+		{0, []string{"57 in all", "Parket § ≤ 57 § of 80", "Balkon § ≤ 29 § of 29", "Loge § ≤ 48 § of 48"}, "57 in all"},
+		{63, []string{"20 in all", "Parket § ≤ 20 § of 80", "Balkon § ≤ 20 § of 29", "Loge § ≤ 20 § of 48"}, "20 in all"},
 	} {
 		if c.licensed > 0 {
 			h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: &c.licensed, At: webtest.ShowTime.AddDate(0, 0, -9)})
@@ -241,7 +241,7 @@ func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 	for i := range 20 {
 		h.Apply(&record.Ticket{ID: "p" + string(rune('a'+i)), EventID: e.ID, Type: record.TypeRef{ID: "Parket", Name: "Parket"}, Status: record.TicketValid, CreatedAt: webtest.At("10:00"), SoldAt: webtest.At("10:00"), UpdatedAt: webtest.At("10:00")})
 	}
-	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "Together § 12 §", "Parket § § of 80", "sold taken")
+	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "Parket § ≤ 12 § of 80", "sold taken")
 	webtest.Wants(t, "the table", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "sales").As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML["areas"]), "12 § 80 § 20 §")
 	for part, fragment := range map[string]string{"": "free", "sales": "areas"} {
 		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]
