@@ -11,7 +11,10 @@ import (
 )
 
 // takings are the amounts of a performance, in a line each.
-type takings struct{ Rows []web.Named }
+type takings struct {
+	Rows []web.Named
+	Sum  web.Named // the line that stands for them on a phone until they are unfolded; without a term where they are never folded
+}
 
 // takings returns the amounts that whoever looks may see.
 func (b builder) takings(s *evening.Show) (t takings) {
@@ -28,6 +31,7 @@ func (b builder) takings(s *evening.Show) (t takings) {
 		return t
 	}
 	add("tile.booked", figures.KeyBooked, nil)
+	t.Sum = t.Rows[len(t.Rows)-1]
 	step := func(term string, m figures.Measure, k figures.Key, note words.Sentence) {
 		if f := s.Revenue.Of(m); f.Known() && len(f.Value) > 0 {
 			add(term, k, note)
