@@ -38,7 +38,7 @@ func TestBrowserPagesAreShort(t *testing.T) {
 	p.login(h, "manager")
 	h.until("every list once read", func(s *figures.Snapshot) bool { return !s.Unread() })
 	for path, most := range map[string]struct{ words, height int }{
-		"/tonight": {177, 1000}, "/events/" + e.Event.ID: {271, 1600}, "/revenue?period=month": {271, 2000}, "/marketing?period=month": {138, 2400},
+		"/tonight": {177, 1000}, "/events/" + e.Event.ID: {271, 1600}, "/revenue?period=month": {271, 2000}, "/marketing?period=month": {138, 2400}, "/events": {400, 1600},
 	} {
 		p.open(h.url + path)
 		p.live()

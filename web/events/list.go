@@ -72,7 +72,6 @@ type foundRow struct {
 	Now             string // the time, in the first row that is not in the past; it stands above that
 	Shape           string // next to Status: on, bad or off
 	Status          string
-	Calm            string     // how its sale goes, where that is not as usual
 	Free            *words.Num // nil if nothing is on sale
 	FreeOf          string
 	Allowed         words.Sentence // how many of them may be sold, where more are free
@@ -85,7 +84,7 @@ type foundRow struct {
 }
 
 // foundRows is how many performances a page of the list has.
-const foundRows = 100
+const foundRows = 36
 
 // rowsBefore is how many past performances stand above the first that is not, where the list
 // opens.
@@ -331,13 +330,14 @@ func (b builder) foundRow(s *evening.Show) foundRow {
 		r.Day = b.Text("show.was", words.Text("when", r.Day))
 	}
 	r.Shape, r.Status = b.standing(s)
-	r.Calm = b.goodToKnow(s)
 	if s.Sale == evening.SaleOpen {
 		if e.Event.Unlimited && !s.SoldOut {
 			r.FreeOf = b.Text("found.no_limit")
 		} else {
 			r.Free, r.FreeOf = new(b.Number(s.Free)), b.Text("places.free")
-			r.Allowed = b.Allowed(s)
+			if !noneAllowed(s) { // else its status says so
+				r.Allowed = b.Allowed(s)
+			}
 		}
 	}
 	if o := e.Occupancy(); o.Known() && s.Phase != evening.Cancelled {
@@ -391,6 +391,9 @@ func (b builder) standing(s *evening.Show) (shape, text string) {
 		if search.Is(s, search.StatusSoldOut) {
 			return "on", b.Text("standing.doors_open_sold_out")
 		}
+		if noneAllowed(s) {
+			return "warn", words.Join(" · ", words.Sentence{{Text: b.Text("standing.doors_open")}}, b.Say("places.none_allowed")).String()
+		}
 		return "on", b.Text("standing.doors_open")
 	}
 	switch {
@@ -398,12 +401,19 @@ func (b builder) standing(s *evening.Show) (shape, text string) {
 		return "bad", b.Text("standing.oversold", words.Int("n", s.Oversold))
 	case search.Is(s, search.StatusSoldOut):
 		return "", b.Code("status", string(search.StatusSoldOut))
+	case noneAllowed(s):
+		return "warn", b.Text("places.none_allowed")
 	case search.Is(s, search.StatusOnSale):
-		return "", b.Code("status", string(search.StatusOnSale))
+		return "", cmp.Or(b.goodToKnow(s), b.Code("status", string(search.StatusOnSale)))
 	case s.Sale == evening.SaleNotOpen:
 		return "", b.Text("standing.not_on_sale")
 	}
 	return "", b.Text("standing.sale_ended")
+}
+
+// noneAllowed reports whether places are empty of which none may be sold, for the people allowed in the hall.
+func noneAllowed(s *evening.Show) bool {
+	return s.Sale == evening.SaleOpen && s.Phase != evening.Running && s.Limited() && s.Free.Value == 0
 }
 
 // goodToKnow returns how the sale of a performance to come goes, where that is far from what is usual, for those
