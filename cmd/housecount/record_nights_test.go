@@ -123,6 +123,7 @@ func TestStartScanByScan(t *testing.T) {
 			page := h.page(web.EventHref(id))
 			_, verdict, _ := strings.Cut(page, "Curtain 20:00 ")
 			verdict, _, _ = strings.Cut(verdict, " at curtain, usually")
+			verdict = strings.ReplaceAll(verdict, "–\u2060", "–") // as it is read
 			if band, _, late := strings.Cut(verdict, ") late"); late {
 				verdict = band + ")"
 			}

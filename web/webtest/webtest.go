@@ -85,7 +85,7 @@ func Text(html string) string {
 			inside = true
 		case r == '>':
 			inside = false
-		case !inside:
+		case !inside && r != '\u2060': // which is not seen
 			b.WriteRune(r)
 		}
 	}

@@ -9,6 +9,9 @@ import (
 // NBSP is a space at which a line does not break.
 const NBSP = "\u00a0"
 
+// noBreak has no width, and a line does not break at it either.
+const noBreak = "\u2060"
+
 // message is a text as it is filled: its segments in order.
 type message struct {
 	segments []segment
@@ -44,7 +47,11 @@ func parse(text string, categories int) (*message, error) {
 			i = len(rest)
 		}
 		if i > 0 {
-			add(segment{text: strings.ReplaceAll(rest[:i], "~", NBSP)})
+			between := strings.ReplaceAll(rest[:i], "~", NBSP)
+			if n := len(m.segments); between == "–" && n > 1 && strings.HasSuffix(m.segments[n-2].text, "(") { // a band
+				between += noBreak
+			}
+			add(segment{text: between})
 			rest = rest[i:]
 			continue
 		}

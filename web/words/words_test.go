@@ -53,6 +53,7 @@ func TestSay(t *testing.T) {
 		want, text2 string
 	}{
 		{"text alone", "No~places", nil, "No\u00a0places", "No\u00a0places"},
+		{"a band", "{n} ({n}–{n}) late, {n}–{n}", []Arg{n}, "#≈ 2 (#≈ 2–\u2060#≈ 2) late, #≈ 2–#≈ 2", "≈ 2 (≈ 2–\u2060≈ 2) late, ≈ 2–≈ 2"},
 		{"strong", "**Hold {title}:** now", []Arg{title}, "*Hold **<\u202eVader>**:* now", "Hold Vader: now"},
 		{"a figure", "**{n}** of {n|one place|# places}", []Arg{n}, "*#≈ 2* of #≈ 2 places", "≈ 2 of ≈ 2 places"},
 		{"one", "{n|# place is|# places are} free", []Arg{Int("n", 1)}, "1 place is free", "1 place is free"},
