@@ -9,3 +9,6 @@ func SetMostBytes(n int) (restore func()) {
 
 // InShort returns an alert as the subject of a letter with several has it.
 var InShort = inShort
+
+// OwnStretch is ownStretch.
+var OwnStretch = ownStretch

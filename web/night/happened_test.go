@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/night"
@@ -84,7 +85,17 @@ func TestPassedLicenceIsSaid(t *testing.T) {
 	}
 }
 
-// The people allowed in one hall of several have a line where they came near them and are fewer than its places: it stands at the foot.
+// The line of a hall at the foot is drawn around when it was too full, and not across the people of other halls.
+func TestLineOfAHallCrossesNoOther(t *testing.T) {
+	halls := []evening.HallCrowd{{Inside: []int{0, 0, 10, 25, 40, 40, 25, 10, 0}}, {Inside: []int{90, 90, 15, 0, 50, 50, 0, 0, 90}}}
+	for allowed, want := range map[int][2]int{30: {2, 8}, 20: {3, 8}, 40: {2, 8}, 200: {0, 9}} {
+		if from, to := night.OwnStretch(halls, allowed); from != want[0] || to != want[1] {
+			t.Errorf("of %d allowed it is from %d until %d, want %d", allowed, from, to, want)
+		}
+	}
+}
+
+// The people allowed in one hall of several have a line where more were inside: it stands at the foot.
 func TestLineOfAHallAtTheFoot(t *testing.T) {
 	r := webtest.Renderer(t)
 	for _, c := range []struct {
@@ -93,10 +104,9 @@ func TestLineOfAHallAtTheFoot(t *testing.T) {
 	}{
 		{30, 10, "Kelder: 30 allowed"}, // too full, which is not sure of the other
 		{30, 30, "Kelder: 30 allowed"},
-		{50, 90, "Kelder: 50 allowed"},
-		{57, 90, "Kelder: 57 allowed"},
-		{58, 90, ""}, // 40 came
-		{90, 28, "Foyer: 28 allowed"},
+		{39, 90, "Kelder: 39 allowed"},
+		{41, 90, ""}, // 40 came
+		{90, 28, ""},
 		{100, 100, ""},
 	} {
 		h := tooFull()

@@ -206,7 +206,7 @@ func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *even
 		plot.X = append(plot.X, b.Clock(c.From.Add(time.Duration(i)*evening.CrowdStep), b.Zone))
 	}
 	tooFull := tooFullFirst(c.Halls, over)
-	atFoot, limited := b.limitedFirst(c.Halls, tooFull, shows)
+	atFoot := b.limitedFirst(c.Halls[:tooFull], shows[0].Date)
 	for i, h := range c.Halls {
 		var points []charts.Point
 		for at, n := range h.Inside {
@@ -224,9 +224,11 @@ func (b builder) crowdPlot(shows []*evening.Show, over []licence.Passed, r *even
 	if most, ok := b.crowdLimit(&c, shows[0].Date); ok {
 		plot.Series = append(plot.Series, b.allowedLine("licensed", most, len(plot.X), b.Text("places.allowed", words.Int("n", most))))
 	}
-	if limited {
-		hall := c.Halls[0].Hall
-		plot.Series = append(plot.Series, b.allowedLine("licensed-hall", atFoot, len(plot.X), b.Text("report.allowed_in", words.Name("hall", hall), words.Int("n", atFoot))))
+	if atFoot > 0 && len(c.Halls) > 1 { // the line of an only hall is that of the chart
+		line := b.allowedLine("licensed-hall", atFoot, len(plot.X), b.Text("report.allowed_in", words.Name("hall", c.Halls[0].Hall), words.Int("n", atFoot)))
+		from, to := ownStretch(c.Halls, atFoot)
+		line.Data = line.Data[from:to]
+		plot.Series = append(plot.Series, line)
 	}
 	return plot
 }
@@ -242,29 +244,40 @@ func (b builder) allowedLine(id string, most, n int, text string) charts.Series 
 	return line
 }
 
-// limitedFirst moves the hall that came nearest to the people allowed in it, where they are fewer than its places, to the foot of a chart
-// of several halls and returns how many they are: their line is true of the lowest hall alone. Where halls were too full, it is one of them, which are the first.
-func (b builder) limitedFirst(halls []evening.HallCrowd, tooFull int, shows []*evening.Show) (allowed int, limited bool) {
-	if len(halls) == 1 {
-		return 0, false // its line is that of the chart
-	}
-	nearest, share := -1, .7
-	for i, h := range halls[:cmp.Or(tooFull, len(halls))] {
-		most, set := b.Evening.Licensed(h.Hall, shows[0].Date)
-		fewer := slices.ContainsFunc(shows, func(s *evening.Show) bool {
-			return s.Event.Hall == h.Hall && (s.Event.Unlimited || s.Capacity.Known() && most < s.Capacity.Value)
-		})
-		if of := float64(slices.Max(h.Inside)) / float64(max(most, 1)); set && fewer && h.Hall != "" && of >= share {
-			nearest, share, allowed = i, of, most
+// limitedFirst moves the hall that was fullest for the people allowed in it, of those that were too full and are drawn first, to the foot
+// of the chart and returns how many they are: their line is true of the lowest hall alone. It returns 0 where none was too full.
+func (b builder) limitedFirst(tooFull []evening.HallCrowd, day figures.Day) (allowed int) {
+	fullest, share := 0, 0.
+	for i, h := range tooFull {
+		most, _ := b.Evening.Licensed(h.Hall, day)
+		if of := float64(slices.Max(h.Inside)) / float64(max(most, 1)); of > share {
+			fullest, share, allowed = i, of, most
 		}
 	}
-	if nearest < 0 {
-		return 0, false
+	if allowed > 0 {
+		first := tooFull[fullest]
+		copy(tooFull[1:fullest+1], tooFull[:fullest])
+		tooFull[0] = first
 	}
-	first := halls[nearest]
-	copy(halls[1:nearest+1], halls[:nearest])
-	halls[0] = first
-	return allowed, true
+	return allowed
+}
+
+// ownStretch returns from when until when the line of the people allowed in the lowest hall can be drawn: around when it was too full, as
+// far as nobody takes it for a line of the others, whose people are drawn at its height.
+func ownStretch(halls []evening.HallCrowd, allowed int) (from, to int) {
+	inside := halls[0].Inside
+	own := func(at int) bool {
+		all := 0
+		for _, h := range halls {
+			all += h.Inside[at]
+		}
+		return inside[at] >= allowed || all < allowed
+	}
+	for from = slices.Index(inside, slices.Max(inside)); from > 0 && own(from-1); from-- {
+	}
+	for to = from; to < len(inside) && own(to); to++ {
+	}
+	return from, to
 }
 
 // tooFullColor is that of a hall with more people inside than are allowed.
