@@ -22,7 +22,7 @@ func TestPairingPage(t *testing.T) {
 	}
 	webtest.Wants(t, "pairing", webtest.Text(b.String()), "K7R", "Tizen &lt;i&gt;, 1920 × 1080, op 10.0.4.21. Het vroeg 3 min geleden.", "Anna &lt;b&gt;", "Grote Zaal")
 	if page := b.String(); strings.Contains(page, "<script>") || strings.Contains(page, "data-live") || !strings.Contains(page, `value="de" selected`) || strings.Count(page, "selected") != 1 ||
-		!strings.Contains(page, `value="Grote Zaal" checked`) || strings.Count(page, "checked") != 2 || !strings.Contains(page, `name="money"`) {
+		!strings.Contains(page, `value="Grote Zaal" checked`) || strings.Count(page, "checked") != 2 || !strings.Contains(page, `<label class="field money">`) {
 		t.Errorf("the page is %s", page)
 	}
 	// The Enter key in a field presses the first button of the field's form.
