@@ -67,6 +67,14 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if page.Rules, err = s.rules(ctx, page.People); err != nil {
 		return page, err
 	}
+	logins, err := s.Audit.Acts(ctx, store.ActQuery{Action: store.ActLogin, Since: time.UnixMilli(0)}, 0, exportedAtOnce)
+	if err != nil {
+		return page, err
+	}
+	for _, a := range logins {
+		a.At = s.At(a.At)
+		page.Logins = append(page.Logins, web.Act(a))
+	}
 	of := actsOf(q, now)
 	if page.Total, err = s.Audit.Count(ctx, of); err != nil {
 		return page, err

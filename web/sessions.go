@@ -7,6 +7,7 @@ type Sessions struct {
 	// Now is the time that the other times are compared with, truncated to the minute.
 	Now    time.Time
 	People []Person
+	Logins []Act // the last that the audit keeps, newest first, also of those who are not signed in
 	// Acts are one page of the acts that match the query, newest first. Total counts all matches. Actors did
 	// anything in the period of the query, whatever its other filters; they are sorted by name.
 	Acts   []Act

@@ -125,8 +125,26 @@ func (b builder) peopleList(s web.Sessions) peopleList {
 			p.Rows = append(p.Rows, r)
 		}
 	}
+	p.Rows = append(p.Rows, b.formerRows(s)...)
 	p.Lede = b.Say("sessions.lede", words.Int("people", len(s.People)), words.Int("sessions", sessions), words.Int("watching", watching))
 	return p
+}
+
+// formerRows returns a row for each person who has signed in and is not signed in now, with when they did last, the latest first.
+func (b builder) formerRows(s web.Sessions) (rows []sessionRow) {
+	listed := map[string]bool{}
+	for _, p := range s.People {
+		listed[p.Subject] = true
+	}
+	for _, a := range s.Logins {
+		if listed[a.Actor] {
+			continue
+		}
+		listed[a.Actor] = true
+		rows = append(rows, sessionRow{ID: "login-" + strconv.FormatInt(a.ID, 10), Name: cmp.Or(a.Name, b.subject(a.Actor)), Role: b.Code("role", a.After),
+			Since: b.dateTime(s.Now, a.At), Seen: b.Text("sessions.not_now"), Address: a.Address})
+	}
+	return rows
 }
 
 func (b builder) sessionRow(now time.Time, p web.Person, s web.Session) sessionRow {

@@ -42,6 +42,22 @@ func TestSessionsPage(t *testing.T) {
 	webtest.Lacks(t, "the page", p, `name="session" value="own"`)
 }
 
+// Who is not signed in is listed once, with the last sign-in that the audit keeps; who is signed in only by the sessions.
+func TestPeopleWhoSignedInBefore(t *testing.T) {
+	given, _ := webtest.SignedIn(web.SessionsQuery{})
+	act := func(id int64, subject, name, role string, ago time.Duration) web.Act {
+		return web.Act{ID: id, Actor: subject, Name: name, Action: "login", After: role, At: given.Now.Add(-ago), Address: "192.0.2.9"}
+	}
+	given.Logins = []web.Act{act(9, "idp ilse", "Ilse <b>", "box_office", 30*time.Hour), act(8, given.People[0].Subject, "Former", "door", 40*time.Hour), act(7, "idp ilse", "Ilse", "door", 50*time.Hour)}
+	r := webtest.RendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) { return given, nil }})
+	html := webtest.Content(t, r, webtest.SessionsView("days=7").As(web.Admin), webtest.Small(t).Snapshot(), webtest.ShowTime).HTML["people"]
+	webtest.Wants(t, "the people", html, `id="login-9"`, "Ilse &lt;b&gt;", "Box office", "not signed in", "192.0.2.9")
+	webtest.Lacks(t, "the people", html, `id="login-8"`, `id="login-7"`, "Former")
+	if strings.Count(html, `action="/sessions/end"`) != strings.Count(html, `name="session"`) {
+		t.Error("one who is not signed in can be signed out")
+	}
+}
+
 // What a source gives is compared as the figures are: nothing is rendered anew where it is the same.
 func TestSourceIsCompared(t *testing.T) {
 	given, _ := webtest.SignedIn(web.SessionsQuery{})
