@@ -91,7 +91,7 @@ func TestAreasSayWhatCanBeSold(t *testing.T) {
 		}
 		list := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice)
 		webtest.Wants(t, "the list", list, append(c.list, "taken")...)
-		webtest.Lacks(t, "the list", list, "≈", "≥", "reserved")
+		webtest.Lacks(t, "the list", list, "≈", "≥", "reserved", "fewer")
 		table := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "all").As(web.BoxOffice), h.Snapshot(), webtest.At("12:00")).HTML["areas"])
 		webtest.Wants(t, "the table", table, c.all, fmt.Sprintf("Parket § ≤ %s § 80", strings.Fields(c.all)[0]), "taken")
 		webtest.Lacks(t, "the table", table, "≈", "≥")
