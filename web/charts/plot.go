@@ -46,18 +46,19 @@ type Below struct {
 // Series is a series of a chart, with those fields of the library's that are used and some that it lacks. The library's own has
 // seventy more, each of which is looked at whenever a chart is encoded.
 type Series struct {
-	Name           string       `json:"name,omitempty"`
-	Type           string       `json:"type,omitempty"`
-	ID             string       `json:"id,omitempty"`
-	Stack          string       `json:"stack,omitempty"`
-	XAxisIndex     int          `json:"xAxisIndex,omitempty"`
-	YAxisIndex     int          `json:"yAxisIndex,omitempty"`
-	BarGap         string       `json:"barGap,omitempty"`
-	BarCategoryGap string       `json:"barCategoryGap,omitempty"`
-	ShowSymbol     types.Bool   `json:"showSymbol,omitempty"`
-	Symbol         string       `json:"symbol,omitempty"`
-	SymbolSize     any          `json:"symbolSize,omitempty"`
-	Encode         *opts.Encode `json:"encode,omitempty"`
+	Name           string        `json:"name,omitempty"`
+	Type           string        `json:"type,omitempty"`
+	ID             string        `json:"id,omitempty"`
+	Stack          string        `json:"stack,omitempty"`
+	XAxisIndex     int           `json:"xAxisIndex,omitempty"`
+	YAxisIndex     int           `json:"yAxisIndex,omitempty"`
+	BarGap         string        `json:"barGap,omitempty"`
+	BarCategoryGap string        `json:"barCategoryGap,omitempty"`
+	ShowSymbol     types.Bool    `json:"showSymbol,omitempty"`
+	Symbol         string        `json:"symbol,omitempty"`
+	SymbolSize     any           `json:"symbolSize,omitempty"`
+	Encode         *opts.Encode  `json:"encode,omitempty"`
+	Tooltip        *opts.Tooltip `json:"tooltip,omitempty"`
 
 	Data       []Point         `json:"data"`
 	Dimensions []any           `json:"dimensions"`
