@@ -196,6 +196,12 @@ func (b builder) calendar() (web.View, error) {
 	return v, nil
 }
 
+// monthOf returns the first day of a day's month.
+func monthOf(d figures.Day) figures.Day {
+	t, _ := time.Parse(time.DateOnly, string(d)) // days of a span are dates
+	return date(t.Year(), t.Month(), 1)
+}
+
 func (b builder) head(from, to figures.Day, empty bool) head {
 	month := b.Values.Get("span") == spanMonth
 	h := head{Parts: b.Tabs()}
@@ -207,13 +213,11 @@ func (b builder) head(from, to figures.Day, empty bool) head {
 	}
 	h.Title = name(from)
 	earlier, later := from.Add(-7), to.Add(1)
-	switch t, _ := time.Parse(time.DateOnly, string(from)); { // days of a span are dates
-	case b.present(): // the month that has begun, and the next
+	if b.present() {
 		h.Title = b.PeriodOf(from, to)
-		now, _ := time.Parse(time.DateOnly, string(b.Today))
-		earlier, later = date(now.Year(), now.Month(), 1), date(now.Year(), now.Month()+1, 1)
-	case month:
-		earlier = date(t.Year(), t.Month()-1, 1)
+	}
+	if month { // those that hold the day before and the day after
+		earlier, later = monthOf(from.Add(-1)), monthOf(later)
 	}
 	link := func(d figures.Day, text string) web.Link { return web.Link{Href: b.href(d), Text: text} }
 	if earlier >= firstDay {

@@ -252,3 +252,9 @@ func TestCrowdedDayIsFolded(t *testing.T) {
 		}
 	}
 }
+
+// The arrows lead away from the weeks that are shown, also where those begin or end a month.
+func TestEarlierAndLaterLeadAway(t *testing.T) {
+	webtest.Wants(t, "1 December", of(t, planned(t).Snapshot(), web.Manager, "span=month", webtest.ShowTime.AddDate(0, 0, 11)), "/calendar?day=2026-11-01")
+	webtest.Wants(t, "30 November", of(t, planned(t).Snapshot(), web.Manager, "span=month", webtest.ShowTime.AddDate(0, 0, 10)), "/calendar?day=2027-01-01")
+}
