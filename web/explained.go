@@ -58,19 +58,6 @@ func (b *Builder) OfNight(r *evening.Result, k figures.Key) num {
 	return b.Explained(k, figures.Scope{Night: true, From: r.Day, To: r.Day}, b.Figure(d, d.OfNight(r), "", nil))
 }
 
-// OfDays returns a figure of the days of sale from..to: of a performance, or of the whole house if e is nil.
-func (b *Builder) OfDays(e *figures.EventFigures, from, to figures.Day, k figures.Key) num {
-	s := figures.Scope{From: from, To: to}
-	if e != nil {
-		s.Event = e.Event.ID
-	}
-	v, ok := catalogue.Of(b.Evening, k, s)
-	if !ok {
-		return Plain(dash)
-	}
-	return b.Explained(k, s, b.Figure(catalogue.Define(k), v, "", e))
-}
-
 // OfHall returns a figure of a hall, or of the whole building.
 func (b *Builder) OfHall(l *evening.Load, k figures.Key) num {
 	d := catalogue.Define(k)

@@ -110,7 +110,7 @@ func (b builder) export(l *letter) *letter {
 			return nil
 		}
 		for _, key := range []figures.Key{figures.KeyBooked, figures.KeyReceived, figures.KeySold} {
-			l.Figs = append(l.Figs, web.Fig{Term: b.FigureTitle(key), Main: b.OfDays(nil, from, to, key)})
+			l.Figs = append(l.Figs, web.Fig{Term: b.FigureTitle(key), Main: b.ofDays(nil, from, to, key)})
 		}
 	case "events":
 	default:

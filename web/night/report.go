@@ -162,7 +162,7 @@ func (b builder) head(day, last figures.Day, r *evening.Result, shows []*evening
 // figs returns who came, who did not, what was sold, and for those who see money what was booked on the day.
 func (b builder) figs(day figures.Day, r *evening.Result) (all web.Figs) {
 	if all = b.resultFigs(r); b.Access.SeesMarketing() {
-		all = append(all, web.Fig{Term: b.Text("report.booked"), Main: b.OfDays(nil, day, day, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.OfDays(nil, day, day, figures.KeySold)))})
+		all = append(all, web.Fig{Term: b.Text("report.booked"), Main: b.ofDays(nil, day, day, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.ofDays(nil, day, day, figures.KeySold)))})
 	}
 	return all
 }
@@ -332,7 +332,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 			late, known = late+row.Late.N, known && !row.Late.Unknown() && row.Late.Why == ""
 		}
 		if t.Money {
-			row.Booked, row.All = b.OfDays(s.EventFigures, day, day, figures.KeyBooked), b.OfShow(s, figures.KeyBooked)
+			row.Booked, row.All = b.ofDays(s.EventFigures, day, day, figures.KeyBooked), b.OfShow(s, figures.KeyBooked)
 			p := b.Evening.PeriodOf(s.EventFigures, day, day, time.Time{})
 			sold, booked = sold+p.Sold, booked.PlusAll(p.Of(figures.Booked), 1)
 		}
@@ -350,7 +350,7 @@ func (b builder) showTable(day figures.Day, shows []*evening.Show, r *evening.Re
 			t.Sum.Late = web.Plain(b.Count(late))
 		}
 		if t.Money && elsewhere {
-			t.Sum.Booked = b.OfDays(nil, day, day, figures.KeyBooked)
+			t.Sum.Booked = b.ofDays(nil, day, day, figures.KeyBooked)
 		}
 	}
 	if t.Money && elsewhere && t.Sum != nil {

@@ -8,6 +8,7 @@ import (
 	"housecount/aggregator/figures/evening/marketing"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/words"
@@ -60,7 +61,7 @@ func (b builder) week(l *letter) *letter {
 	if b.Access.SeesMarketing() {
 		choices, _, _ := revenueOf(from, to)
 		l.Page = l.Public + web.RevenuePath + "?" + choices.Encode()
-		l.Figs = append(l.Figs, web.Fig{Term: b.Text("column.booked"), Main: b.OfDays(nil, from, to, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.OfDays(nil, from, to, figures.KeySold)))})
+		l.Figs = append(l.Figs, web.Fig{Term: b.Text("column.booked"), Main: b.ofDays(nil, from, to, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.ofDays(nil, from, to, figures.KeySold)))})
 	}
 	if len(shows) > 0 || booked {
 		l.Week = b.weekTable(from, to)
@@ -115,7 +116,7 @@ func (b builder) weekTable(from, to figures.Day) *weekTable {
 	if c := compare.Compare(b.Evening, span, compare.TheBudget); t.Money {
 		if budget := compare.BudgetOf(b.Evening, &c.This); budget.Known() {
 			none := web.Plain("")
-			t.Before = append(t.Before, weekRow{Title: b.Text("letter.budget"), Sold: none, Came: none, Away: none, Booked: b.OfDays(nil, from, to, figures.KeyBudget),
+			t.Before = append(t.Before, weekRow{Title: b.Text("letter.budget"), Sold: none, Came: none, Away: none, Booked: b.ofDays(nil, from, to, figures.KeyBudget),
 				Change: b.bookedChange(&c, c.This.Of(figures.Booked), budget.Value)})
 		}
 	}
@@ -130,7 +131,7 @@ func (b builder) weekRow(title string, from, to figures.Day) weekRow {
 		row.Sold, row.Came, row.Away = b.OfNight(&r, figures.KeySold), b.OfNight(&r, figures.KeyCame), b.OfNight(&r, figures.KeyNoShows)
 	}
 	if b.Access.SeesMarketing() {
-		row.Booked = b.OfDays(nil, from, to, figures.KeyBooked)
+		row.Booked = b.ofDays(nil, from, to, figures.KeyBooked)
 	}
 	return row
 }
@@ -179,4 +180,17 @@ func (w *weekTable) plain(t *words.Words, line func(...string)) {
 			line("      ", figure(t.Text("column.sold"), r.Sold), figure(t.Text("column.occupancy"), r.Occupancy))
 		}
 	}
+}
+
+// ofDays returns a figure of the days of sale from..to: of a performance, or of the whole house if e is nil.
+func (b builder) ofDays(e *figures.EventFigures, from, to figures.Day, k figures.Key) words.Num {
+	s := figures.Scope{From: from, To: to}
+	if e != nil {
+		s.Event = e.Event.ID
+	}
+	v, ok := catalogue.Of(b.Evening, k, s)
+	if !ok {
+		return web.Plain(words.Dash)
+	}
+	return b.Explained(k, s, b.Figure(catalogue.Define(k), v, "", e))
 }
