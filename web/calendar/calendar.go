@@ -43,11 +43,9 @@ func readDay(value string) (normal string, wrong *query.Error) {
 const mostWeeks = 6
 
 type page struct {
-	Head   head
-	Weeks  []week
-	Shades []shade
-	One    bool   // a single week is shown
-	Behind string // what the triangle means, for those who see it
+	Head  head
+	Weeks []week
+	One   bool // a single week is shown
 }
 
 // head is the name of the days shown, with links to others.
@@ -56,6 +54,8 @@ type head struct {
 	Earlier, Later, Now web.Link // Now leads to the present; each is without text where there is none
 	Parts               []web.Link
 	Weekdays            []string
+	Shades              []shade
+	Behind              string // what the triangle means, for those who see it
 	Empty               string // what is said where there is no performance
 }
 
@@ -80,11 +80,13 @@ type day struct {
 	OnSale             []onSale
 	Clashes            []words.Sentence
 	FreeEvening        bool
+	Empty              words.Sentence // the halls that are empty in the evening, though not on others like it
+	empty              int            // how many they are
 }
 
 // Plain reports whether nothing is said of the day.
 func (d *day) Plain() bool {
-	return len(d.Shows) == 0 && len(d.OnSale) == 0 && len(d.Clashes) == 0 && !d.FreeEvening
+	return len(d.Shows) == 0 && len(d.OnSale) == 0 && len(d.Clashes) == 0 && !d.FreeEvening && d.empty == 0
 }
 
 type show struct {
@@ -160,7 +162,9 @@ func weekday(d figures.Day) int {
 
 func (b builder) calendar() (web.View, error) {
 	from, to, monday, sunday := b.span()
-	shows := search.Find(b.Evening, search.Query{From: monday, To: sunday})
+	const around = 7 * planning.WeeksAround
+	b.around = search.Find(b.Evening, search.Query{From: monday.Add(-around), To: sunday.Add(around)})
+	shows := slices.DeleteFunc(slices.Clone(b.around), func(s *evening.Show) bool { return s.Date < monday || s.Date > sunday })
 	byDay := map[figures.Day][]*evening.Show{}
 	for _, s := range shows {
 		byDay[s.Date] = append(byDay[s.Date], s)
@@ -169,9 +173,10 @@ func (b builder) calendar() (web.View, error) {
 	for _, c := range planning.Clashes(shows) {
 		clashes[c.Later.Date] = append(clashes[c.Later.Date], c)
 	}
-	p := page{Head: b.head(from, to, len(shows) == 0), Shades: b.shades(), One: b.Values.Get("span") == spanWeek}
+	p := page{Head: b.head(from, to, len(shows) == 0), One: b.Values.Get("span") == spanWeek}
+	p.Head.Shades = b.shades()
 	if b.Access.SeesToday() {
-		p.Behind = b.Text("standing.far_behind")
+		p.Head.Behind = b.Text("standing.far_behind")
 	}
 	n := 1
 	if b.Values.Get("span") == spanMonth {
@@ -280,7 +285,7 @@ func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*even
 	for i := range 7 {
 		on := monday.Add(i)
 		d := b.day(on, byDay[on], clashes[on])
-		if d.FreeEvening {
+		if free += d.empty; d.FreeEvening {
 			free++
 		}
 		conflicts += len(d.Clashes)
@@ -336,6 +341,12 @@ func (b builder) day(on figures.Day, shows []*evening.Show, clashes []planning.C
 	}
 	weekend := t.Weekday() == time.Friday || t.Weekday() == time.Saturday
 	d.FreeEvening = weekend && !d.Past && b.isPlanned(on) && !slices.ContainsFunc(shows, func(s *evening.Show) bool { return planning.FillsEvening(b.Evening, s) })
+	if weekend && on > b.Today && !d.FreeEvening && b.isPlanned(on) {
+		halls := planning.EmptyHalls(b.Evening, on, b.around)
+		if d.empty = len(halls); d.empty > 0 {
+			d.Empty = b.Say("calendar.empty_halls", words.Part("halls", b.Names(halls)))
+		}
+	}
 	if on <= b.Today {
 		d.OnSale = b.onSale(b.Evening.FirstSold(on, on))
 	}

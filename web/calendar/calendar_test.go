@@ -258,3 +258,25 @@ func TestEarlierAndLaterLeadAway(t *testing.T) {
 	webtest.Wants(t, "1 December", of(t, planned(t).Snapshot(), web.Manager, "span=month", webtest.ShowTime.AddDate(0, 0, 11)), "/calendar?day=2026-11-01")
 	webtest.Wants(t, "30 November", of(t, planned(t).Snapshot(), web.Manager, "span=month", webtest.ShowTime.AddDate(0, 0, 10)), "/calendar?day=2027-01-01")
 }
+
+// A Friday or Saturday evening to come names the halls that are usually played in then and are empty, and its week counts them; the
+// shades are explained above the days.
+func TestCalendarNamesEmptyHalls(t *testing.T) {
+	h := webtest.NewHouse()
+	h.Ledger = ledger.New(figures.Calendar{Zone: webtest.Amsterdam, Cutoff: 6 * time.Hour})
+	for i := range 6 { // Fridays; there is one in the Foyer on each, and in the Grote Zaal on all but one
+		h.Event(fmt.Sprint("evt_f", i), "Jazz", "Foyer", "19:30", "20:15", 40, webtest.OnDay(7*i-14))
+		if i != 3 {
+			h.Event(fmt.Sprint("evt_g", i), "Mozart", "Grote Zaal", "19:30", "20:15", 40, webtest.OnDay(7*i-14))
+		}
+	}
+	html := of(t, h.Snapshot(), web.Door, "span=month", webtest.ShowTime)
+	if got, want := read(t, html, "2026-11-27"), "Fri 27 Nov 27 Jazz 20:15 Foyer 0 % Grote Zaal empty"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	webtest.Lacks(t, "the evening that has begun, and one with both", read(t, html, "2026-11-20")+read(t, html, "2026-12-04"), "empty")
+	webtest.Wants(t, "the week", webtest.FigureText(html), "1 performance 2 free evenings")
+	if shades, days := strings.Index(html, `class="shades"`), strings.Index(html, `class="weekdays"`); shades < 0 || shades > days {
+		t.Error("the shades are not explained above the days")
+	}
+}

@@ -30,7 +30,7 @@ func Feed(w io.Writer, r *web.Renderer, f web.Frame, venue string, public *url.U
 		return err
 	}
 	made.MakeEvening()
-	b := builder{made}
+	b := builder{Builder: made}
 	c := ics.NewCalendarFor("housecount")
 	c.SetMethod(ics.MethodPublish)
 	name := venue

@@ -3,6 +3,7 @@
 package planning
 
 import (
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -33,6 +34,45 @@ func FillsEvening(v *evening.Evening, s *evening.Show) bool {
 	at = at.In(v.Snapshot.Calendar.Location())
 	clock := time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
 	return clock >= eveningFrom || figures.Day(at.Format(time.DateOnly)) > s.Date // after midnight
+}
+
+const (
+	// WeeksAround is how many weeks before and after an evening say which halls are played in on such evenings.
+	WeeksAround = 8
+	// leastEvenings is of how many of those evenings there must be a performance for them to say so.
+	leastEvenings = 4
+)
+
+// EmptyHalls returns, by name, the halls without a performance on an evening that are played in on at least half of the
+// evenings of its weekday in the weeks around it, of those on which there is one at all. Shows are the performances of these weeks.
+func EmptyHalls(v *evening.Evening, on figures.Day, shows []*evening.Show) (halls []string) {
+	weekday := make(map[figures.Day]bool)
+	for week := -WeeksAround; week <= WeeksAround; week++ {
+		weekday[on.Add(7*week)] = true
+	}
+	type place struct {
+		hall string
+		day  figures.Day
+	}
+	days, played, filled := map[figures.Day]bool{}, map[string]int{}, map[place]bool{}
+	for _, s := range shows {
+		at := place{s.Event.Hall, s.Date}
+		if !weekday[s.Date] || filled[at] || !FillsEvening(v, s) {
+			continue
+		}
+		filled[at] = true
+		if s.Date != on {
+			days[s.Date] = true
+			played[s.Event.Hall]++
+		}
+	}
+	for hall, n := range played {
+		if hall != "" && len(days) >= leastEvenings && 2*n >= len(days) && !filled[place{hall, on}] {
+			halls = append(halls, hall)
+		}
+	}
+	slices.Sort(halls)
+	return halls
 }
 
 // Clash is two performances that are in one hall at the same time.

@@ -1,6 +1,7 @@
 package planning_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -129,5 +130,50 @@ func TestForecastShare(t *testing.T) {
 		if got := planning.ForecastShare(c.e); got != c.want {
 			t.Errorf("%d of %d with %d sold: %v, want %v", c.e.Forecast.Value, c.e.Capacity.Value, c.e.Sold.Value, got, c.want)
 		}
+	}
+}
+
+// A hall is empty on an evening if it is played in on at least half of the evenings of that weekday around it; what is off fills none,
+// a matinee neither, and a few evenings say nothing.
+func TestEmptyHalls(t *testing.T) {
+	v := evening.At(&figures.Snapshot{Calendar: figures.Calendar{Zone: time.FixedZone("", 3600)}}, time.Time{})
+	// In Grote on each of five Saturdays before, in Kleine on three, in Foyer on two, in Kelder only on Fridays.
+	var all []string
+	week := map[string]int{}
+	play := func(hall, clock string, weeks int) {
+		title := hall + " " + clock + " -"
+		week[string(rune('a'+len(all)))] = weeks
+		all = append(all, title)
+	}
+	for i := 1; i <= 5; i++ {
+		play("Grote", "20:00", -i)
+	}
+	for i := 1; i <= 3; i++ {
+		play("Kleine", "20:00", -i)
+	}
+	play("Foyer", "20:00", -1)
+	play("Foyer", "20:00", 2)
+	for i := 9; i <= 12; i++ {
+		play("Ver", "20:00", -i) // too far away
+	}
+	for range 3 {
+		play("Kleine", "14:00", 0)
+	}
+	move := func(e *record.Event) {
+		e.Date = string(figures.Day(e.Date).Add(7 * week[e.ID]))
+		e.StartsAt = e.StartsAt.AddDate(0, 0, 7*week[e.ID])
+	}
+	shows := planned(t, move, all...)
+	if got := planning.EmptyHalls(v, "2026-11-21", shows); !slices.Equal(got, []string{"Grote", "Kleine"}) {
+		t.Errorf("%q are empty", got)
+	}
+	if got := planning.EmptyHalls(v, "2026-11-21", append(shows, planned(t, nil, "Grote 23:00 -")...)); !slices.Equal(got, []string{"Kleine"}) {
+		t.Errorf("beside a performance in Grote %q are empty", got)
+	}
+	if got := planning.EmptyHalls(v, "2026-11-20", shows); len(got) > 0 {
+		t.Errorf("on a Friday %q are empty", got)
+	}
+	if got := planning.EmptyHalls(v, "2026-11-21", shows[:3]); len(got) > 0 {
+		t.Errorf("by three evenings %q are empty", got)
 	}
 }
