@@ -99,7 +99,7 @@ func TestCalendarDays(t *testing.T) {
 	h := planned(t)
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kleine Zaal", Value: new(int64(20)), At: webtest.ShowTime.AddDate(0, 0, -30)})
 	webtest.Wants(t, "fewer are allowed", read(t, of(t, h.Snapshot(), web.Manager, "span=month", webtest.ShowTime), "2026-11-20"), "95 % 18 more than allowed")
-	webtest.Wants(t, "the week", webtest.FigureText(html), "49% 68 of 140 3 performances 1 free evening", "2 free evenings 1 conflict")
+	webtest.Wants(t, "the week", webtest.FigureText(html), "49% 68 of 140 3 performances 1 empty evening", "2 empty evenings 1 conflict")
 }
 
 // Nobody is sent money, and what is far behind only those who see what is sold in a day.
@@ -275,7 +275,7 @@ func TestCalendarNamesEmptyHalls(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	webtest.Lacks(t, "the evening that has begun, and one with both", read(t, html, "2026-11-20")+read(t, html, "2026-12-04"), "empty")
-	webtest.Wants(t, "the week", webtest.FigureText(html), "1 performance 2 free evenings")
+	webtest.Wants(t, "the week", webtest.FigureText(html), "1 performance 2 empty evenings")
 	if shades, days := strings.Index(html, `class="shades"`), strings.Index(html, `class="weekdays"`); shades < 0 || shades > days {
 		t.Error("the shades are not explained above the days")
 	}
