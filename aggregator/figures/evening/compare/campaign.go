@@ -28,13 +28,16 @@ const (
 	fewestBefore  = 4
 	mostBefore    = 8
 	longestBefore = 364
+	// manyReleased is from how many performances that went on sale on one day on it is no ordinary day.
+	manyReleased = 10
 )
 
 // chance are the quantiles of Student's t distribution at 0.95, by degrees of freedom from fewestBefore-1 to mostBefore-1.
 var chance = [...]float64{2.353, 2.132, 2.015, 1.943, 1.895}
 
-// Campaign returns the sales of a campaign that began on a day and lasts some days. Earlier days of other campaigns, and those
-// that a note calls exceptional, are not compared with.
+// Campaign returns the sales of a campaign that began on a day and lasts some days. Earlier days of other campaigns, those that a
+// note calls exceptional and, unless there are such days in the campaign, those on which many performances went on sale are not
+// compared with.
 //
 // What an ordinary time would have sold is a prediction of one further observation from k before: their mean, and with
 // probability 0.9 within t(0.95; k−1) · s · √(1 + 1/k) of it, where s is their standard deviation (Meeker, Hahn and Escobar,
@@ -47,6 +50,7 @@ func Campaign(v *evening.Evening, from figures.Day, days int) (c CampaignSales) 
 		return c
 	}
 	c.Sold = soldBetween(all, c.From, c.To)
+	released := manyWentOnSale(v, c.From, c.To)
 	weeks := (c.To.Since(c.From) + 7) / 7
 	var before []float64
 	for back := 7 * weeks; back <= longestBefore && len(before) < mostBefore; back += 7 * weeks {
@@ -54,7 +58,7 @@ func Campaign(v *evening.Evening, from figures.Day, days int) (c CampaignSales) 
 		if first < all[0].Day {
 			break
 		}
-		if isOrdinary(v, first, last) {
+		if isOrdinary(v, first, last) && (released || !manyWentOnSale(v, first, last)) {
 			before = append(before, float64(soldBetween(all, first, last)))
 		}
 	}
@@ -105,6 +109,17 @@ func isOrdinary(v *evening.Evening, first, last figures.Day) bool {
 		begins := figures.Day(s.From)
 		return begins <= last && begins.Add(int(*s.Value)-1) >= first
 	})
+}
+
+// manyWentOnSale reports whether many performances were sold for the first time on one of some days.
+func manyWentOnSale(v *evening.Evening, first, last figures.Day) bool {
+	on := map[figures.Day]int{}
+	for _, e := range v.FirstSold(first, last) {
+		if on[e.SaleDays[0].Day]++; on[e.SaleDays[0].Day] == manyReleased {
+			return true
+		}
+	}
+	return false
 }
 
 // soldBetween returns how many places were sold on the days first..last.

@@ -62,3 +62,33 @@ func TestCampaign(t *testing.T) {
 		}
 	}
 }
+
+// Days on which many performances went on sale are not usual, unless the campaign has such a day.
+func TestCampaignBesideReleases(t *testing.T) {
+	at := func(released map[string]int) string {
+		s := &figures.Snapshot{Calendar: figures.Calendar{Zone: time.UTC}}
+		for day, n := range map[string]int{"2026-11-18": 20, "2026-11-11": 900, "2026-11-04": 10, "2026-10-28": 12, "2026-10-21": 8, "2026-10-14": 10} {
+			s.Days = append(s.Days, &figures.DayFigures{Day: figures.Day(day), Flow: figures.Flow{Sold: n}})
+		}
+		slices.SortFunc(s.Days, func(a, b *figures.DayFigures) int { return a.Day.Since(b.Day) })
+		for day, n := range released {
+			for i := range n {
+				s.Events = append(s.Events, &figures.EventFigures{Event: record.Event{ID: fmt.Sprint(day, i)}, SaleDays: []*figures.DayFigures{{Day: figures.Day(day)}, {Day: "2026-11-19"}}})
+			}
+		}
+		c := compare.Campaign(evening.At(s, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), "2026-11-18", 1)
+		return fmt.Sprintf("%d against %.0f of %d", c.Sold, c.Usual, c.Times)
+	}
+	for name, c := range map[string]struct {
+		released map[string]int
+		want     string
+	}{
+		"ten went on sale":           {map[string]int{"2026-11-11": 10}, "20 against 10 of 4"},
+		"nine did":                   {map[string]int{"2026-11-11": 9}, "20 against 188 of 5"},
+		"on the campaign's days too": {map[string]int{"2026-11-11": 10, "2026-11-18": 12}, "20 against 188 of 5"},
+	} {
+		if got := at(c.released); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
