@@ -67,7 +67,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if page.Rules, err = s.rules(ctx, page.People); err != nil {
 		return page, err
 	}
-	logins, err := s.Audit.Acts(ctx, store.ActQuery{Action: store.ActLogin, Since: time.UnixMilli(0)}, 0, exportedAtOnce)
+	logins, err := s.Audit.SignIns(ctx)
 	if err != nil {
 		return page, err
 	}

@@ -91,6 +91,11 @@ func UnansweredAlerts(v *evening.Evening, a Access, screens []ScreenAlert) []eve
 	})
 }
 
+// ofPeople reports whether an alert is about people inside.
+func ofPeople(code string) bool {
+	return code == evening.AlertCrowded || code == evening.AlertCrowdedBuilding || code == evening.AlertNearlyCrowded || code == evening.AlertRoomForFewer
+}
+
 // Notices returns the alerts that the access includes, in words.
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
@@ -102,8 +107,8 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
-		if a.Licensed > 0 && a.Show() != nil {
-			n.Text = words.Join(" · ", n.Text, b.AsOfWords(a.Show().AsOf))
+		if ofPeople(a.Code) {
+			n.Text = words.Join(" ", n.Text, b.asOf(a.Show().AsOf))
 		}
 		if a.Show() != nil && (a.SellsOn() || b.Evening.Began(&a).Before(b.Calendar.Start(b.Evening.Day))) {
 			n.Since = "" // it says since when, or has stood for days and is no news

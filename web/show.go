@@ -299,7 +299,7 @@ func (b *Builder) takenParts(s *evening.Show, t *Taken) {
 		if b.soldTooMany(s) {
 			most = min(most, s.Licensed.Value)
 		}
-		t.Bar = new(charts.NewBar(b.keyText(all), s.Capacity.Value, append(pieces, charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...).Beyond(most))
+		t.Bar = new(charts.NewBar(b.keyText(all), s.Capacity.Value, append(charts.Beyond(most, pieces...), charts.Piece{Class: "resv", N: s.Reserved.Value}, charts.Piece{Class: "blocked", N: s.Blocked.Value})...))
 	}
 }
 

@@ -31,6 +31,7 @@ type hallRoom struct {
 	left          int
 	quality       figures.Quality
 	limited       bool
+	mayEnter      string // in words, with when it is full
 	level         evening.Level
 	inside        int
 	insideQuality figures.Quality
@@ -40,7 +41,7 @@ type hallRoom struct {
 
 func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
 	left, limited := licence.MayEnter(b.Evening, s.Event.Hall)
-	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, passed: b.keyText(b.drawn.passed[s.Event.ID])}
+	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, mayEnter: b.MayEnter(s).String(), passed: b.keyText(b.drawn.passed[s.Event.ID])}
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" && l.Level() != "" {
 		r.level, r.inside, r.insideQuality, r.allowed = l.Level(), l.Inside.Value, l.Inside.Quality, l.Licensed
 	}

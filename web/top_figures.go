@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/compare"
+	"housecount/apiclient/record"
 	"housecount/web/charts"
 	"housecount/web/words"
 )
@@ -64,16 +65,13 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	return sold
 }
 
-// LateWhereBegun returns, beside those still to come elsewhere, how many are forecast to come to what has begun, if any, or where that is
-// not forecast how many are not in there.
+// LateWhereBegun returns, beside those still to come elsewhere, how many are not in where it has begun or, while some are forecast to come
+// there, how many will.
 func (b *Builder) LateWhereBegun(h *evening.House, notIn, willCome num) sentence {
-	switch {
-	case !h.WillCome.Known():
-		return b.Say("people.not_in_where_begun", words.Fig("n", notIn))
-	case h.WillCome.Value == 0:
-		return nil
+	if h.WillCome.Value > 0 {
+		return b.Say("people.latecomers", words.Fig("n", willCome))
 	}
-	return b.Say("people.latecomers", words.Fig("n", willCome))
+	return b.Say("people.not_in_where_begun", words.Fig("n", notIn))
 }
 
 // willCome returns House.WillCome, which leads to its explanation where it is of one performance.
@@ -104,7 +102,11 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 		}
 		return Figs{f}
 	case late:
-		return Figs{{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers), Note: b.AsOfWords(h.AsOf)}}
+		f := Fig{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers), Note: b.AsOfWords(h.AsOf)}
+		if h.WillCome.Value > 0 {
+			f.Note = words.Join(" · ", b.Say("people.will_come", words.Fig("n", b.willCome())), f.Note)
+		}
+		return Figs{f}
 	case h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero():
 		key := "figs.doors_from"
 		if !h.DoorsReported {
@@ -231,10 +233,10 @@ func (b *Builder) PeopleBar(hall, label string, expected int, inside ...charts.P
 			}
 		}
 	}
-	picture := charts.NewBar(label, expected, inside...)
 	if mark {
-		picture = picture.Beyond(expected)
+		inside = charts.Beyond(expected, inside...)
 	}
+	picture := charts.NewBar(label, expected, inside...)
 	return &picture
 }
 
@@ -265,12 +267,12 @@ func (b *Builder) loadNote(named HallLoad) sentence {
 }
 
 // bookedFig returns what was booked today for all performances, or how many places were sold for those who do not see amounts. As long
-// as no more is sold than returned it is what was booked yesterday.
+// as no more is sold than returned, nor booked, it is what was booked yesterday.
 func (b *Builder) bookedFig(h *evening.House) Figs {
 	switch {
 	case !b.Access.WholeHouse():
 		return nil
-	case h.Today.Sold <= 0:
+	case h.Today.Sold <= 0 && !slices.ContainsFunc(h.Today.Of(figures.Booked), func(a record.Money) bool { return a.Amount > 0 }):
 		p := compare.Compare(b.Evening, compare.SpanOf(b.Evening, compare.Yesterday), compare.Nothing).This
 		if booked := b.Evening.RevenueOf(&p).Of(figures.Booked); b.Access.SeesMoney() && p.Sold > 0 {
 			return Figs{{Term: b.Text("figs.booked_yesterday"), Main: b.Explained(figures.KeyBooked, PeriodScope(p, ""), b.QualifiedSums(booked.Quality, booked.Reasons, b.Sums(p.Of(figures.Booked)))),

@@ -17,6 +17,14 @@ func (b *Builder) AsOfWords(at time.Time) sentence {
 	return b.Say("places.as_of", words.Text("time", b.Clock(at, b.Zone)))
 }
 
+// asOf is AsOfWords as a sentence.
+func (b *Builder) asOf(at time.Time) sentence {
+	if at.IsZero() {
+		return nil
+	}
+	return b.Say("alert.as_of", words.Text("time", b.Clock(at, b.Zone)))
+}
+
 // soldTooMany reports whether more are sold than are allowed in the hall: beside them no empty place is named, which would be for sale.
 func (b *Builder) soldTooMany(s *evening.Show) bool {
 	_, over := b.Evening.OverLicensedBy(s.EventFigures)
@@ -81,7 +89,7 @@ func (b *Builder) VerdictLevel(s *evening.Show) evening.Level {
 func (b *Builder) MayEnter(s *evening.Show) sentence {
 	l := licence.FullFirst(b.Evening, s.Event.Hall)
 	switch {
-	case l == nil || !s.Phase.Open():
+	case l == nil || !s.Phase.Open() || s.LateOver && l.Level() == "": // who is out goes home
 		return nil
 	case l.Left().Value == 0 && l.Left().Quality == figures.Exact:
 		return b.Say("people.none_may_enter")

@@ -241,7 +241,7 @@ func TestPagesAgree(t *testing.T) {
 		same("latecomers", late, sumOf(findAll(t, rows, number+` not in`)))
 		if top := max(find(t, tonight["figs"], number+` not in`), find(t, tonight["figs"], `Not in (?:[≈≤] )?`+number)); top > 0 {
 			same("latecomers, on top", late, top)
-		} else if h := &v.House; h.Arriving == 0 || !h.WillCome.Known() {
+		} else if h := &v.House; h.Arriving == 0 || h.WillCome.Value == 0 {
 			same("latecomers, on top", late, 0)
 		}
 		same("free", free, find(t, tonight["figs"], `Free (?:[≈≤] )?`+number), sumOf(findAll(t, rows, number+` free`)))
@@ -257,8 +257,8 @@ func TestPagesAgree(t *testing.T) {
 		same("booked today", all, find(t, tonight["figs"], `Booked today `+euro), find(t, revenue["days-rows-1"], `so far § [^§]+ § `+euro))
 		// The bridge from booked to received adds up, and open items by age are the headline.
 		step := func(term string) int { return find(t, revenue["bridge-1"], `¦ `+term+` § [−+=]?\s*(?:≈ )?`+euro) }
-		others := step("Orders of other days")
-		if strings.Contains(revenue["bridge-1"], "Orders of other days § −") {
+		others := step("Orders or payments of other days")
+		if strings.Contains(revenue["bridge-1"], "Orders or payments of other days § −") {
 			others = -others
 		}
 		same("bridge", step("Received, net"), step("Booked")+step("Fees, goods")-step("Goodwill")-step("Not received")+step("Overpaid")+others)

@@ -171,6 +171,30 @@ func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]s
 	return names, a.s.wrap("read who acted", err)
 }
 
+// SignIns returns the last sign-in of everybody of whom there is one, the latest first. After is the role of each, as it was changed since.
+func (a *Audit) SignIns(ctx context.Context) (acts []Act, err error) {
+	err = a.s.each(ctx, a.s.reader, into(&acts, func(scan scanner) (act Act, err error) {
+		err = act.scan(scan)
+		return act, err
+	}), `SELECT `+actColumns+` FROM audit WHERE id IN (SELECT max(id) FROM audit WHERE action = $1 GROUP BY actor) ORDER BY id DESC`, ActLogin)
+	if err != nil {
+		return nil, a.s.wrap("read who signed in", err)
+	}
+	changed := make(map[string]Act)
+	err = a.s.each(ctx, a.s.reader, func(scan scanner) (err error) {
+		var act Act
+		err = act.scan(scan)
+		changed[act.Object] = act
+		return err
+	}, `SELECT `+actColumns+` FROM audit WHERE id IN (SELECT max(id) FROM audit WHERE action = $1 GROUP BY object)`, ActRoleChanged)
+	for i := range acts {
+		if c, ok := changed[acts[i].Actor]; ok && c.ID > acts[i].ID {
+			acts[i].After = c.After
+		}
+	}
+	return acts, a.s.wrap("read whose role was changed", err)
+}
+
 // clearAtOnce is how many rows one statement deletes, so that nobody has to wait long for it.
 const clearAtOnce = 200
 

@@ -285,7 +285,7 @@ func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*even
 	for i := range 7 {
 		on := monday.Add(i)
 		d := b.day(on, byDay[on], clashes[on])
-		if free += d.empty; d.FreeEvening {
+		if d.empty > 0 || d.FreeEvening {
 			free++
 		}
 		conflicts += len(d.Clashes)

@@ -14,11 +14,8 @@ type Bar struct {
 	scale float64
 }
 
-// part is a part of a bar: its position and its width in per cent, and where it ends on the bar's scale.
-type part struct {
-	Class, X, Width string
-	end             int
-}
+// part is a part of a bar: its position and its width in per cent.
+type part struct{ Class, X, Width string }
 
 // Piece is a part of a bar before it is placed: N of the bar's scale, with a class.
 type Piece struct {
@@ -36,28 +33,22 @@ func NewBar(label string, whole int, pieces ...Piece) Bar {
 	b, x := Bar{Label: label, scale: scale}, 0
 	for _, p := range pieces {
 		if p.N > 0 {
-			b.Parts = append(b.Parts, part{p.Class, share(x, scale), share(p.N, scale), x + p.N})
+			b.Parts = append(b.Parts, part{p.Class, share(x, scale), share(p.N, scale)})
 			x += p.N
 		}
 	}
 	return b
 }
 
-// Beyond returns the bar with what is more than n, which is as much as there may be, as a part of its own.
-func (b Bar) Beyond(n int) Bar {
-	if len(b.Parts) == 0 || b.Parts[len(b.Parts)-1].end <= n {
-		return b
+// Beyond cuts pieces at n, which is as much as there may be: what is more is a piece of its own, at their end.
+func Beyond(n int, pieces ...Piece) (all []Piece) {
+	over := 0
+	for _, p := range pieces {
+		fits := max(0, min(p.N, n))
+		n, over = n-fits, over+max(0, p.N)-fits
+		all = append(all, Piece{p.Class, fits})
 	}
-	at, end := 0, b.Parts[len(b.Parts)-1].end
-	var parts []part
-	for _, p := range b.Parts {
-		if at < n {
-			parts = append(parts, part{p.Class, p.X, share(min(p.end, n)-at, b.scale), min(p.end, n)})
-		}
-		at = p.end
-	}
-	b.Parts = append(parts, part{"over", share(n, b.scale), share(end-n, b.scale), end})
-	return b
+	return append(all, Piece{"over", over})
 }
 
 // Usual marks what is usual on a bar, which is all that a mark means.

@@ -10,16 +10,20 @@ func TestBar(t *testing.T) {
 	if len(b.Parts) != 2 || b.Parts[1].X != "77.67%" || b.usual != "" {
 		t.Errorf("a bar with more than its whole: %+v", b)
 	}
-	if over := b.Beyond(100); fmt.Sprint(over.Parts) != "[{paid 0.00% 77.67% 80} {resv 77.67% 19.42% 100} {over 97.09% 2.91% 103}]" || over.usual != "" {
+	pieces := []Piece{{"paid", 80}, {"comp", 0}, {"resv", 23}}
+	for n, want := range map[int]string{
+		100: "[{paid 80} {comp 0} {resv 20} {over 3}]",
+		60:  "[{paid 60} {comp 0} {resv 0} {over 43}]",
+		103: "[{paid 80} {comp 0} {resv 23} {over 0}]",
+	} {
+		if got := fmt.Sprint(Beyond(n, pieces...)); got != want {
+			t.Errorf("of what is more than %d: %s, want %s", n, got, want)
+		}
+	}
+	if over := NewBar("x", 100, Beyond(100, pieces...)...); fmt.Sprint(over.Parts) != "[{paid 0.00% 77.67%} {resv 77.67% 19.42%} {over 97.09% 2.91%}]" || over.usual != "" {
 		t.Errorf("an oversold bar: %+v", over)
 	}
-	if over := b.Beyond(60); fmt.Sprint(over.Parts) != "[{paid 0.00% 58.25% 60} {over 58.25% 41.75% 103}]" {
-		t.Errorf("a bar with more than is allowed: %+v", over)
-	}
-	if all := b.Beyond(103); fmt.Sprint(all) != fmt.Sprint(b) {
-		t.Errorf("a bar that is just full: %+v", all)
-	}
-	if b := NewBar("x", 0, Piece{"paid", -3}); len(b.Parts) != 0 || b.Beyond(0).Parts != nil {
+	if b := NewBar("x", 0, Beyond(0, Piece{"paid", -3})...); len(b.Parts) != 0 {
 		t.Errorf("an empty bar: %+v", b)
 	}
 }

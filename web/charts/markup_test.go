@@ -22,7 +22,7 @@ func TestMarkup(t *testing.T) {
 			`<rect class="blocked" fill="url(#cross)" x="62.50%" width="37.50%" height="100%"></rect>` +
 			`<line class="usual" x1="62.50%" x2="62.50%" y1="0" y2="100%"></line>`},
 		{"bar with too many", func(b *strings.Builder) error {
-			return barParts(NewBar("", 10, Piece{"paid", 16}).Beyond(12)).Render(t.Context(), b)
+			return barParts(NewBar("", 10, Beyond(12, Piece{"paid", 16})...)).Render(t.Context(), b)
 		}, `<rect class="paid" x="0.00%" width="75.00%" height="100%"></rect>` +
 			`<rect class="over" fill="var(--warn)" stroke="var(--paper)" x="75.00%" width="25.00%" height="100%"></rect>`},
 		{"bar with room", func(b *strings.Builder) error { return barParts(NewBar("", 10)).Render(t.Context(), b) }, ""},

@@ -88,11 +88,11 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 
 // areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
 func areaBar(a *figures.Area) charts.Bar {
-	pieces := []charts.Piece{{Class: "paid", N: a.Sold.Value}, {Class: "resv", N: a.Reserved.Value}}
+	pieces := append(charts.Beyond(max(1, a.Capacity.Value), charts.Piece{Class: "paid", N: a.Sold.Value}), charts.Piece{Class: "resv", N: a.Reserved.Value})
 	if a.Free.Known() && a.Capacity.Known() {
 		pieces = append(pieces, charts.Piece{Class: "blocked", N: a.Capacity.Value - a.Free.Value - a.Sold.Value - a.Reserved.Value})
 	}
-	return charts.NewBar("", max(1, a.Capacity.Value), pieces...).Beyond(max(1, a.Capacity.Value))
+	return charts.NewBar("", max(1, a.Capacity.Value), pieces...)
 }
 
 // areaKey explains the parts of the bars of areas; nothing where they have what is sold alone.

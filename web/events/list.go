@@ -341,7 +341,7 @@ func (b builder) foundRow(s *evening.Show) foundRow {
 		}
 	}
 	if o := e.Occupancy(); o.Known() && s.Phase != evening.Cancelled {
-		picture := charts.NewBar("", e.Capacity.Value, charts.Piece{Class: "paid", N: e.Sold.Value}).Beyond(e.Capacity.Value)
+		picture := charts.NewBar("", e.Capacity.Value, charts.Beyond(e.Capacity.Value, charts.Piece{Class: "paid", N: e.Sold.Value})...)
 		r.Occupancy, r.Bar = new(b.Qualified(o.Quality, o.Reasons, b.Percent(o.Value))), &picture
 	}
 	if s.Phase.GoesAhead() && s.Phase != evening.Over {

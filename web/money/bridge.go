@@ -64,7 +64,7 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	add(b.Text("bridge.paid_back_term"), "+", figures.KeyToBePaidBack, orders, of.ToBePaidBack)
 	net := figures.New(p.Net(), all.NetReceived().Caveat())
 	if gap := net.Value.In(code) - at; gap != 0 { // what came for the orders of other days, less what came later for these
-		sign, sure := "+", all.Of(figures.Booked).Caveat().And(of.ToBePaid.Caveat()).And(net.Caveat())
+		sign, sure := "+", all.Of(figures.Booked).Caveat().And(of.ToBePaid.Caveat()).And(of.ToBePaidBack.Caveat()).And(of.Goodwill.Caveat()).And(net.Caveat())
 		if gap < 0 {
 			sign, gap = "−", -gap
 		}

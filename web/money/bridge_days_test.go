@@ -58,5 +58,5 @@ func TestBridgeHasTheNumbersOfTheTable(t *testing.T) {
 	html := pay(5400)
 	_, all, _ := strings.Cut(webtest.FigureText(html["events-1"]), "¦ All §")
 	webtest.Wants(t, "all performances", all, "€20.00 § −€2.00", "€54.00")
-	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees, goods § + −€2.00", "Not received § − €21.00", "Overpaid § + €0.00", "Orders of other days § + €57.00", "Received, net § = €54.00")
+	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees, goods § + −€2.00", "Not received § − €21.00", "Overpaid § + €0.00", "Orders or payments of other days § + €57.00", "Received, net § = €54.00")
 }

@@ -56,7 +56,7 @@ func (b builder) mayEnter(m *wallMain, hall string, house bool) bool {
 	m.Huge, m.Unit, m.Under = b.Number(least.Left()), "", append(factsOf(b.Say("wall.more_may_enter"), b.FullAbout(least)), inside)
 	m.Level, m.People = least.Level(), true
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
-	picture := charts.NewBar(inside.String(), least.Licensed, charts.Piece{Class: "in", N: least.Inside.Value}).Beyond(least.Licensed)
+	picture := charts.NewBar(inside.String(), least.Licensed, charts.Beyond(least.Licensed, charts.Piece{Class: "in", N: least.Inside.Value})...)
 	m.Bar = &picture
 	return true
 }
@@ -88,7 +88,7 @@ func (b builder) tooFull(m *wallMain, hall string, house bool) {
 	}
 	m.Huge, m.Unit, m.Under, m.Level, m.People = b.Number(worst.Inside), "", under, worst.Level(), true
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
-	picture := charts.NewBar(b.Text("wall.line_inside_hall", words.Plain("n", m.Huge)), worst.Licensed, charts.Piece{Class: "in", N: worst.Inside.Value}).Beyond(worst.Licensed)
+	picture := charts.NewBar(b.Text("wall.line_inside_hall", words.Plain("n", m.Huge)), worst.Licensed, charts.Beyond(worst.Licensed, charts.Piece{Class: "in", N: worst.Inside.Value})...)
 	m.Bar = &picture
 }
 

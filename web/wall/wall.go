@@ -207,7 +207,8 @@ func (b builder) wallNote(hall string) wallNote {
 	noMoney := *b.Builder
 	noMoney.Access.Money = web.NoMoney
 	alerts := slices.DeleteFunc(noMoney.Access.Alerts(b.Evening.Alerts), func(a evening.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == evening.AlertFewLeft || a.Code == evening.AlertNearLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
+		building := a.Code == evening.AlertCrowdedBuilding || a.Hall == "" && (a.Code == evening.AlertNearlyCrowded || a.Code == evening.AlertRoomForFewer)
+		return hall != "" && a.Show().Event.Hall != hall && !building || a.Code == evening.AlertFewLeft || a.Code == evening.AlertNearLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
 	})
 	room := min(len(alerts), wallNotes)
 	return wallNote{web.WorstFirst(noMoney.Notices(alerts))[:room], b.andMore(len(alerts) - room)}
@@ -367,7 +368,7 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state, b.HouseAllowed(h))
 	if h.Occupancy().Known() && (h.OnSale > 0 || h.Waiting+h.Arriving > 0) { // then nothing fills up any more
 		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
-			append(web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), charts.Piece{Class: "resv", N: h.Reserved.Value})...).Beyond(h.Capacity.Value)
+			append(charts.Beyond(h.Capacity.Value, web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value)...), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
 		m.Bar = &picture
 	}
 	hall := b.Values.Get("hall")

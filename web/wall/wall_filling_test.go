@@ -135,7 +135,7 @@ func TestAlertOfPeopleHasItsMinute(t *testing.T) {
 			for place, v := range map[string]webtest.View{"attention": {Page: "tonight"}, "wall-note": webtest.HallView("Zaal")} {
 				got := strings.ReplaceAll(webtest.FigureText(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.At(now)).HTML[place]), "\u00a0", " ")
 				webtest.Wants(t, now, got, said)
-				if strings.Contains(got, "as of 19:5") != stale {
+				if strings.Contains(got, "As of 19:5") != stale {
 					t.Errorf("%d allowed, %s, %s: %q", allowed, place, now, got)
 				}
 			}

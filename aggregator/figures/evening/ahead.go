@@ -56,11 +56,6 @@ func (v *Evening) follow(s *Show) {
 	s.ahead = a
 }
 
-// awaitedNoMore reports whether latecomers of a performance were forecast, and no longer are.
-func (v *Evening) awaitedNoMore(s *Show) bool {
-	return v.Now.Sub(s.Hours().Curtain.Truncate(time.Minute)) > HoldUntil*time.Minute && v.heldUsual(s.EventFigures).known()
-}
-
 // aheadAt returns what the model expects from m minutes after curtain on, of what came before.
 func (u *usual) aheadAt(e *figures.EventFigures, m int) *model.Ahead {
 	u.curvesOnce.Do(u.findCurves)

@@ -45,16 +45,18 @@ type ArrivalPoint struct {
 }
 
 // UsuallyIn returns how many have usually come to a performance by a minute, and how many have: by that of the figures, which is
-// running, with those who came in it. ok is false unless people arrive, if nothing is usual, and if it is not known who came.
+// running, with those who came in it, and half of those who usually do. ok is false unless people arrive, if nothing is usual, and if it is not known who came.
 func (v *Evening) UsuallyIn(s *Show, at time.Time) (usually, came int, ok bool) {
 	u, curtain := v.usualArrivals(s.EventFigures), s.Hours().Curtain
 	if s.Phase != Arriving || !s.Hours().CurtainReported || !ArrivedShare(s.EventFigures).Known() || !u.known() {
 		return 0, 0, false
 	}
+	by := u.come(curtain, at)
 	if !at.Before(v.At) {
 		at = AfterMinute(v.At)
+		by = (u.come(curtain, v.At) + u.come(curtain, at)) / 2
 	}
-	return int(math.Round((1 - u.noShow) * u.come(curtain, at) * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, at.Truncate(time.Minute)), true
+	return int(math.Round((1 - u.noShow) * by * float64(s.Expected.Value))), figures.CountBefore(s.ArrivalMinutes, at.Truncate(time.Minute)), true
 }
 
 // Arrivals returns the arrivals of a performance that goes ahead and has a curtain; the result is empty for others.

@@ -78,8 +78,8 @@ const (
 )
 
 // EntryTo returns whether people may be let in to a performance, as its hall and the building hold as many as are allowed or not.
-// Where they may not, or perhaps not, nobody can be told that it begins on time. After the curtain only
-// what is full counts, while somebody is not in, or is out and may come back.
+// Where they may not, or perhaps not, nobody can be told that it begins on time. After the curtain only what is full counts, while
+// somebody is not in, or is out and may come back, or more are inside than are allowed.
 func (v *Evening) EntryTo(s *Show) (worst Entry) {
 	if !s.Phase.Open() {
 		return EntryOpen
@@ -87,7 +87,7 @@ func (v *Evening) EntryTo(s *Show) (worst Entry) {
 	for i := range v.Loads {
 		switch l := &v.Loads[i]; {
 		case l.Hall != "" && l.Hall != s.Event.Hall:
-		case l.Full() && (s.Phase == Arriving || !s.Still.Known() || s.Still.Value > 0 && !s.LateOver || s.Out().Value > 0):
+		case l.Full() && (s.Phase == Arriving || !s.Still.Known() || s.Still.Value > 0 && !s.LateOver || s.Out().Value > 0 || l.TooMany().Value > 0):
 			worst = EntryStopped
 		case l.MayBeFull() && s.Phase == Arriving:
 			worst = max(worst, EntryUnsure)

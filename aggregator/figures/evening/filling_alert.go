@@ -62,6 +62,9 @@ func (v *Evening) roomForFewer(s *Show) []Alert {
 	var least *Load
 	for i := range v.Loads {
 		l := &v.Loads[i]
+		if l.Hall == "" && len(v.House.Unscanned) > 0 {
+			continue // how many may enter is not known
+		}
 		if s.Phase == Arriving && l.last != nil && l.last.EventFigures == s.EventFigures && l.Level() == "" && l.oversold() && l.Overflows() && (least == nil || l.Left().Value < least.Left().Value) {
 			least = l
 		}
@@ -72,11 +75,14 @@ func (v *Evening) roomForFewer(s *Show) []Alert {
 	return []Alert{alert(AlertRoomForFewer, s, time.Time{}, AlertArgs{Count: least.Left(), Licensed: least.Licensed, Hall: least.Hall})}
 }
 
-// oversold reports whether more are sold of what is on in a place than are allowed there.
+// oversold reports whether more are sold of what is on at one time in a place than are allowed there: not of what has ended by the
+// curtain of another.
 func (l *Load) oversold() bool {
 	sold := 0
 	for _, s := range l.shows {
-		if s.Phase.Open() && s.SellsTonight() {
+		ends := ended(s.EventFigures)
+		before := func(o *Show) bool { return o.Phase.Open() && !o.Hours().Curtain.Before(ends) }
+		if s.Phase.Open() && s.SellsTonight() && !slices.ContainsFunc(l.shows, before) {
 			sold += s.Sold.Value
 		}
 	}

@@ -69,7 +69,7 @@ type House struct {
 	WalkIns  int
 	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain, and after
 	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after
-	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come; not known where that is not forecast of all, and 0 of those that began HoldUntil ago.
+	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come; not known where that is not forecast of all.
 	Waiting, Arriving, Running  int
 	Still, Latecomers, WillCome figures.Figure[int]
 	AsOf                        time.Time // Show.AsOf of those that have one
@@ -132,7 +132,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
 	h.WillCome = figures.NotKnown[int]()
-	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != Begun && !v.awaitedNoMore(s) }) {
+	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != Begun }) {
 		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
 	}
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
@@ -265,7 +265,9 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 		c = c.And(e.Sold.Caveat()) // what is missing from it may be of today
 		if row, moved := v.eventPeriod(e, Between(e.SaleDays, v.Today, v.Today)); moved {
 			elsewhere.add(row.Flow)
-			h.Others++
+			if row.Sold != 0 || len(row.Of(figures.Booked)) > 0 { // not where something was only paid or refunded
+				h.Others++
+			}
 		}
 	}
 	elsewhere.add(v.BookedToday(v.Snapshot.UnattributedDays))

@@ -52,10 +52,10 @@ func (v *Evening) emptyBy(e *figures.EventFigures) time.Time {
 	return by
 }
 
-// doorsAfter returns when the doors of the next performance in a performance's hall open; zero where none is known.
+// doorsAfter returns when, after the end of a performance, the next doors in its hall open; zero where none is known.
 func (v *Evening) doorsAfter(e *figures.EventFigures) (next time.Time) {
 	for _, o := range v.Snapshot.Events {
-		if doors := o.Hours().Doors; o != e && e.Event.Hall != "" && o.Event.Hall == e.Event.Hall && v.phase(o).GoesAhead() && doors.After(e.Hours().Curtain) && (next.IsZero() || doors.Before(next)) {
+		if doors := o.Hours().Doors; o != e && e.Event.Hall != "" && o.Event.Hall == e.Event.Hall && v.phase(o).GoesAhead() && !doors.Before(ended(e)) && (next.IsZero() || doors.Before(next)) {
 			next = doors
 		}
 	}

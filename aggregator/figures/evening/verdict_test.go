@@ -257,9 +257,9 @@ func TestUsuallyIn(t *testing.T) {
 		usually, came int
 		known         bool
 	}{
-		"as usual":  {append(slices.Clip(past), night("a", "", "19:35", 80)...), "19:45", 44, 44, true},
-		"more":      {append(slices.Clip(past), night("a", "", "19:30", 80)...), "19:45", 44, 64, true},
-		"fewer":     {append(slices.Clip(past), night("a", "", "19:40", 80)...), "19:45", 44, 24, true},
+		"as usual":  {append(slices.Clip(past), night("a", "", "19:35", 80)...), "19:45", 42, 44, true},
+		"more":      {append(slices.Clip(past), night("a", "", "19:30", 80)...), "19:45", 42, 64, true},
+		"fewer":     {append(slices.Clip(past), night("a", "", "19:40", 80)...), "19:45", 42, 24, true},
 		"it began":  {append(slices.Clip(past), night("a", "", "19:35", 80)...), "20:05", 0, 0, false},
 		"no usual":  {night("a", "", "19:35", 80), "19:45", 0, 0, false},
 		"not begun": {append(slices.Clip(past), night("a", "", "19:35", 80)...), "18:30", 0, 0, false},

@@ -170,7 +170,8 @@ func SoldSince(v *evening.Evening, a *evening.Alert) (since time.Time, n int) {
 	if since = v.Began(a); since.Before(v.Snapshot.Calendar.Start(v.Day)) {
 		return time.Time{}, 0
 	}
-	return since, figures.Total(s.SoldMinutes[figures.IndexOf(s.SoldMinutes, figures.StampOf(since).Minute()+1):figures.IndexOf(s.SoldMinutes, figures.StampOf(v.At).Minute()+1)])
+	sold := s.SoldMinutes[:figures.IndexOf(s.SoldMinutes, figures.StampOf(v.At).Minute()+1)]
+	return since, figures.Total(sold[figures.IndexOf(sold, figures.StampOf(since).Minute()+1):])
 }
 
 // TooManyAt returns how many more people than are allowed are in the hall of a performance or in the building, whichever is more.

@@ -16,7 +16,8 @@ func FullFirst(v *evening.Evening, hall string) (least *evening.Load) {
 	}
 	for i := range v.Loads {
 		l := &v.Loads[i]
-		if (l.Hall == "" || l.Hall == hall) && l.Inside.Known() && l.Overflows() && (least == nil || l.Left().Value < least.Left().Value) {
+		uncounted := l.Hall == "" && len(v.House.Unscanned) > 0 // who is in those halls is not known
+		if (l.Hall == "" || l.Hall == hall) && !uncounted && l.Inside.Known() && l.Overflows() && (least == nil || l.Left().Value < least.Left().Value) {
 			least = l
 		}
 	}

@@ -22,18 +22,23 @@ func Occupied(shows []*evening.Show) (sold, capacity figures.Figure[int]) {
 }
 
 // eveningFrom is when a performance must begin at the earliest to fill an evening, by the clock of the venue.
-const eveningFrom = 17 * time.Hour
+const (
+	eveningFrom = 17 * time.Hour
+	goesOnUntil = 20 * time.Hour // or end, at the earliest
+)
 
-// FillsEvening reports whether a performance goes ahead and is in the evening of its day. One without a time is taken
-// for an evening's.
+// FillsEvening reports whether a performance goes ahead and is in the evening of its day, or goes on far into it. One without a time is
+// taken for an evening's.
 func FillsEvening(v *evening.Evening, s *evening.Show) bool {
 	at := s.Event.StartsAt
 	if !s.Phase.GoesAhead() || at.IsZero() {
 		return s.Phase.GoesAhead()
 	}
-	at = at.In(v.Snapshot.Calendar.Location())
-	clock := time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
-	return clock >= eveningFrom || figures.Day(at.Format(time.DateOnly)) > s.Date // after midnight
+	from := func(at time.Time, clock time.Duration) bool {
+		at = at.In(v.Snapshot.Calendar.Location())
+		return time.Duration(at.Hour())*time.Hour+time.Duration(at.Minute())*time.Minute >= clock || figures.Day(at.Format(time.DateOnly)) > s.Date // after midnight
+	}
+	return from(at, eveningFrom) || !s.Event.EndsAt.IsZero() && from(s.Event.EndsAt, goesOnUntil)
 }
 
 const (
