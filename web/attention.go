@@ -107,8 +107,8 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if a.Code == evening.AlertDiffers {
 			n.Href = ReconcilePath + "#check-" + string(a.Check)
 		}
-		if ofPeople(a.Code) {
-			n.Text = words.Join(" ", n.Text, b.asOf(a.Show().AsOf))
+		if ofPeople(a.Code) && !a.Show().AsOf.IsZero() {
+			n.Text = words.Join(" ", n.Text, b.Say("alert.as_of", words.Text("time", b.Clock(a.Show().AsOf, b.Zone))))
 		}
 		if a.Show() != nil && (a.SellsOn() || b.Evening.Began(&a).Before(b.Calendar.Start(b.Evening.Day))) {
 			n.Since = "" // it says since when, or has stood for days and is no news

@@ -48,23 +48,14 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	if !p.Visible(a, params) {
 		return Request{}, ErrForbidden
 	}
-	if own := params.Values().Get(languageParam); own != "" {
+	if own := params.Values().Get(LanguageParam); own != "" {
 		l = Locale(own)
 	}
 	return Request{page, params, a, l}, nil
 }
 
-// languageParam is the parameter of a page whose language does not depend on the viewer.
-const languageParam = "language"
-
-// LanguageParam returns the parameter for the language of a page, whatever the viewer's is.
-func LanguageParam() query.Param {
-	var all []string
-	for _, l := range words.Locales {
-		all = append(all, string(l))
-	}
-	return query.Param{Name: languageParam, Read: query.OneOf(all...)}
-}
+// LanguageParam is the parameter of a page whose language does not depend on the viewer.
+const LanguageParam = "language"
 
 // check returns an error unless NewRequest could have made the request.
 func (q Request) check() error {

@@ -17,14 +17,6 @@ func (b *Builder) AsOfWords(at time.Time) sentence {
 	return b.Say("places.as_of", words.Text("time", b.Clock(at, b.Zone)))
 }
 
-// asOf is AsOfWords as a sentence.
-func (b *Builder) asOf(at time.Time) sentence {
-	if at.IsZero() {
-		return nil
-	}
-	return b.Say("alert.as_of", words.Text("time", b.Clock(at, b.Zone)))
-}
-
 // soldTooMany reports whether more are sold than are allowed in the hall: beside them no empty place is named, which would be for sale.
 func (b *Builder) soldTooMany(s *evening.Show) bool {
 	_, over := b.Evening.OverLicensedBy(s.EventFigures)

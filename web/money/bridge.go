@@ -68,7 +68,7 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 		if gap < 0 {
 			sign, gap = "−", -gap
 		}
-		row(b.Text("bridge.others_term"), sign, gap, b.Qualified(min(sure.Quality, figures.Estimated), sure.Reasons, b.Money(gap, code)))
+		row(b.Text("bridge.others_term"), sign, gap, web.Plain(b.Qualified(min(sure.Quality, figures.Estimated), sure.Reasons, b.Money(gap, code)).Text))
 	}
 	add(b.Text("revenue.net"), "=", figures.KeyNet, days, net)
 	for i, bar := range bridgeBars(moves) {

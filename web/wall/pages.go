@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures/evening"
 	"housecount/web"
 	"housecount/web/query"
+	"housecount/web/words"
 )
 
 // builder builds the pages of this package in the table of pages.
@@ -22,7 +23,7 @@ func init() {
 	oneHall := hall
 	oneHall.Required = true
 	web.AddPages(
-		web.Page{Name: "wall", Path: "/wall", Nav: 5, Wall: true, Params: []query.Param{hall, web.LanguageParam()}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.wall)},
+		web.Page{Name: "wall", Path: "/wall", Nav: 5, Wall: true, Params: []query.Param{hall, language()}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.wall)},
 		web.Page{Name: "board", Wall: true, Bare: true, Params: []query.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.board)},
 		web.Page{Name: "week", Wall: true, Bare: true, Params: []query.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.week)},
 		web.Page{Name: "next", Wall: true, Bare: true, Params: []query.Param{hall}, Visible: inHall, WokenBy: web.ByFigures, Build: page(builder.nextUp)},
@@ -63,4 +64,13 @@ func ScreenPages() []string {
 		}
 	}
 	return names
+}
+
+// language returns the parameter for the language of a page, whatever the viewer's is.
+func language() query.Param {
+	var all []string
+	for _, l := range words.Locales {
+		all = append(all, string(l))
+	}
+	return query.Param{Name: web.LanguageParam, Read: query.OneOf(all...)}
 }

@@ -54,7 +54,7 @@ func (b builder) mayEnter(m *wallMain, hall string, house bool) bool {
 	}
 	inside := b.Say("figs.inside_hall", words.Part("hall", place), words.Fig("n", b.Number(least.Inside)), words.Int("licensed", least.Licensed))
 	m.Huge, m.Unit, m.Under = b.Number(least.Left()), "", append(factsOf(b.Say("wall.more_may_enter"), b.FullAbout(least)), inside)
-	m.Level, m.People = least.Level(), true
+	m.Level, m.People = evening.Warn, true // red is for those who are too many
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 	picture := charts.NewBar(inside.String(), least.Licensed, charts.Beyond(least.Licensed, charts.Piece{Class: "in", N: least.Inside.Value})...)
 	m.Bar = &picture
