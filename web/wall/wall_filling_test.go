@@ -135,6 +135,9 @@ func TestAlertOfPeopleHasItsMinute(t *testing.T) {
 			for place, v := range map[string]webtest.View{"attention": {Page: "tonight"}, "wall-note": webtest.HallView("Zaal")} {
 				got := strings.ReplaceAll(webtest.FigureText(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.At(now)).HTML[place]), "\u00a0", " ")
 				webtest.Wants(t, now, got, said)
+				if main := webtest.Content(t, r, webtest.HallView("Zaal").As(web.Door), h.Snapshot(), webtest.At(now)).HTML["wall-main"]; allowed == 160 && !strings.Contains(main, `class="first people warn"`) || allowed == 120 && !strings.Contains(main, `class="first people bad"`) {
+					t.Errorf("%d allowed: red is for those who are too many: %s", allowed, main)
+				}
 				if strings.Contains(got, "As of 19:5") != stale {
 					t.Errorf("%d allowed, %s, %s: %q", allowed, place, now, got)
 				}
