@@ -34,7 +34,7 @@ func (v *Evening) emptyBy(e *figures.EventFigures) time.Time {
 	if v.Now.Before(closed) || !e.EndScanned() && (e.PresentNow.Value < leavingFewest || !v.exits(e).leaving) {
 		return closed
 	}
-	by, out, cleared := closed, 0, v.doorsAfter(e)
+	by, out := closed, 0
 	for _, m := range e.DepartureMinutes {
 		at := time.Unix(60*m.Minute, 0)
 		if !at.Before(by) || at.After(v.Now) {
@@ -46,7 +46,10 @@ func (v *Evening) emptyBy(e *figures.EventFigures) time.Time {
 			by = figures.Later(closed, at.Add(exitWindow))
 		}
 	}
-	if !cleared.IsZero() && cleared.Before(by) {
+	if !by.After(closed) {
+		return closed
+	}
+	if cleared := v.doorsAfter(e); !cleared.IsZero() && cleared.Before(by) {
 		return figures.Later(closed, cleared)
 	}
 	return by
