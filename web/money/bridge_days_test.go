@@ -60,3 +60,17 @@ func TestBridgeHasTheNumbersOfTheTable(t *testing.T) {
 	webtest.Wants(t, "all performances", all, "€20.00 § −€2.00", "€54.00")
 	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees, goods § + −€2.00", "Not received § − €21.00", "Overpaid § + €0.00", "Orders or payments of other days § + €57.00", "Received, net § = €54.00")
 }
+
+// What was paid back for a ticket that stays valid is a step of its own, of the orders of the days.
+func TestBridgeHasGoodwill(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
+	euros := func(cents int64) *record.Money { return &record.Money{Amount: cents, Currency: "EUR"} }
+	at := webtest.At("12:00")
+	h.Apply(&record.Ticket{ID: "new", OrderID: "new", EventID: e.ID, Status: record.TicketValid, Price: euros(2000), Fee: euros(100), SoldAt: at, UpdatedAt: webtest.ShowTime})
+	h.Apply(&record.Payment{ID: "pay", OrderID: "new", EventID: e.ID, Amount: *euros(2100), Status: record.PaymentPaid, PaidAt: at, UpdatedAt: webtest.ShowTime})
+	h.Apply(&record.Payment{ID: "back", ParentID: "pay", OrderID: "new", EventID: e.ID, Kind: record.KindOfRefund, Amount: *euros(500), Status: record.PaymentPaid, PaidAt: at, UpdatedAt: webtest.ShowTime})
+	html := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
+	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees, goods § + €1.00", "Goodwill § − €5.00", "Received, net § = €16.00")
+	webtest.Lacks(t, "bridge", webtest.FigureText(html["bridge-1"]), "of other days")
+}
