@@ -437,3 +437,19 @@ func (b *Builder) side(s *evening.Show) side {
 	}
 	return out
 }
+
+// queueShort is queueText for a row; empty if no queue is worth showing.
+func (b *Builder) queueShort(s *evening.Show) sentence {
+	q := s.LongestQueue()
+	if q == nil || q.Waiting.Value < evening.MinQueueShown {
+		return nil
+	}
+	return b.Say("gates.queue_short", words.Text("gate", b.GateName(q.Gate)), words.Int("n", q.Waiting.Value))
+}
+
+func (b *Builder) GateName(gate string) string {
+	if gate == "" {
+		return b.Text("plot.gate_unnamed")
+	}
+	return b.Text("plot.gate", words.Name("gate", gate))
+}

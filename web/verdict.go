@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/evening/licence"
 	"housecount/web/words"
 )
@@ -34,14 +35,14 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 		return words.Join(" · ", b.Say("verdict.held", words.Text("until", b.Clock(s.Held, b.Zone))), b.aboutOutside(v))
 	}
 	switch v.Call {
-	case evening.OnTime:
+	case arriving.OnTime:
 		if b.Evening.EntryTo(s) != evening.EntryOpen {
 			return words.Join(" · ", b.Say("verdict.unsure"), b.Say("verdict.may_be_full"))
 		}
 		return words.Join(" · ", b.Say("verdict.on_time"), b.onTimeOutside(v))
-	case evening.Unsure:
+	case arriving.Unsure:
 		return words.Join(" · ", b.Say("verdict.unsure"), b.onTimeOutside(v))
-	case evening.Hold:
+	case arriving.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
 		}
@@ -69,9 +70,9 @@ func (b *Builder) VerdictLevel(s *evening.Show) evening.Level {
 	switch call := s.Verdict.Call; {
 	case b.isFull(s):
 		return evening.Bad
-	case !s.Held.IsZero(), call == evening.Hold, call == evening.OnTime && b.Evening.EntryTo(s) != evening.EntryOpen:
+	case !s.Held.IsZero(), call == arriving.Hold, call == arriving.OnTime && b.Evening.EntryTo(s) != evening.EntryOpen:
 		return evening.Warn
-	case call == evening.OnTime:
+	case call == arriving.OnTime:
 		return evening.Info
 	}
 	return ""
@@ -98,7 +99,7 @@ func (b *Builder) FullAbout(l *evening.Load) sentence {
 }
 
 // aboutOutside returns how many are outside; nothing without a verdict.
-func (b *Builder) aboutOutside(v evening.Verdict) sentence {
+func (b *Builder) aboutOutside(v arriving.Verdict) sentence {
 	if v.Outside.Value <= 0 {
 		return nil
 	}
@@ -106,15 +107,15 @@ func (b *Builder) aboutOutside(v evening.Verdict) sentence {
 }
 
 // onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few or may well be, and how many usually are.
-func (b *Builder) onTimeOutside(v evening.Verdict) sentence {
-	if max(v.Outside.Value, v.Band.High) < evening.MinOutsideShown {
+func (b *Builder) onTimeOutside(v arriving.Verdict) sentence {
+	if max(v.Outside.Value, v.Band.High) < arriving.MinOutsideShown {
 		return nil
 	}
 	return words.Join(", ", b.Late(b.Number(v.Outside), v), b.UsualOutside(v))
 }
 
 // Late returns how many of those who will come are forecast to come after the curtain.
-func (b *Builder) Late(n words.Num, v evening.Verdict) sentence {
+func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 	if v.Band.Low >= v.Band.High {
 		return b.Say("late.figure", words.Fig("n", n))
 	}
@@ -123,7 +124,7 @@ func (b *Builder) Late(n words.Num, v evening.Verdict) sentence {
 
 // WillCome returns how many of those who are not in after the curtain are expected to come still; nothing where that is not known.
 func (b *Builder) WillCome(s *evening.Show) sentence {
-	if s.Verdict.Call != evening.Begun || s.Verdict.Outside.Value == 0 {
+	if s.Verdict.Call != arriving.Begun || s.Verdict.Outside.Value == 0 {
 		return nil
 	}
 	n := words.Fig("n", b.OfShow(s, figures.KeyOutside))
@@ -134,7 +135,7 @@ func (b *Builder) WillCome(s *evening.Show) sentence {
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.
-func (b *Builder) UsualOutside(v evening.Verdict) sentence {
+func (b *Builder) UsualOutside(v arriving.Verdict) sentence {
 	if v.Usual <= 0 {
 		return nil
 	}
@@ -143,7 +144,7 @@ func (b *Builder) UsualOutside(v evening.Verdict) sentence {
 
 // VerdictShort is Verdict for a row, next to the time of curtain.
 func (b *Builder) VerdictShort(s *evening.Show) sentence {
-	if v := s.Verdict; s.Held.IsZero() && v.Call == evening.Hold && !b.isFull(s) && b.At.Before(s.Event.StartsAt) {
+	if v := s.Verdict; s.Held.IsZero() && v.Call == arriving.Hold && !b.isFull(s) && b.At.Before(s.Event.StartsAt) {
 		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("until", b.Clock(v.Until, b.Zone)))
 	}
 	return b.Verdict(s)
@@ -160,4 +161,40 @@ func (b *Builder) StillWords(s *evening.Show, still num) sentence {
 		said = b.Say("people.not_in", words.Fig("n", still))
 	}
 	return words.Join(", ", said, b.AsOfWords(s.AsOf))
+}
+
+// Reckoned returns what a verdict is computed from; empty if there is no verdict.
+func (b *Builder) Reckoned(s *evening.Show) sentence {
+	v := s.Verdict
+	if v.Call == arriving.NoCall {
+		return nil
+	}
+	usual := b.Say("outside.nothing_usual")
+	if v.Basis != arriving.NoBasis {
+		usual = b.Say("outside.usual", words.Text("share", b.Percent(v.NoShow)), words.Int("outside", v.Usual), words.Text("basis", b.BasisOf(v.Basis, v.Past)))
+	}
+	key := "outside.reckoned"
+	if s.Phase == evening.Running {
+		key = "outside.reckoned_late"
+	}
+	text := b.Say(key, words.Fig("n", b.OfShow(s, figures.KeyOutside)), words.Text("time", b.Clock(figures.Later(b.At, s.Event.StartsAt), b.Zone)),
+		words.Plain("expected", b.Number(s.Expected)), words.Plain("came", b.Number(s.Arrived)), words.Part("usual", usual),
+		words.Text("rate", b.PerMinute(v.Rate)), words.Int("low", v.Band.Low), words.Int("high", v.Band.High), words.Int("limit", v.Limit), words.Int("hold", arriving.HoldUntil),
+		words.Text("sure", b.WholePercent(v.Sure)), words.Text("from", b.WholePercent(v.HoldFrom)))
+	if v.Call == arriving.Hold && v.Sure < v.HoldFrom && s.Phase != evening.Running {
+		text = words.Join(". ", text, b.Say("outside.stays"))
+	}
+	return text
+}
+
+// BasisOf names the n past performances that the usual is taken from.
+func (b *Builder) BasisOf(of arriving.Basis, n int) string {
+	past := words.Int("n", n)
+	switch of {
+	case arriving.OfComparables:
+		return b.Text("basis.comparables", past)
+	case arriving.OfHall:
+		return b.Text("basis.hall", past)
+	}
+	return b.Text("basis.house", past)
 }

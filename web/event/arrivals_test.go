@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -181,7 +182,7 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	s := h.Snapshot()
 	show := evening.At(s, at).Show(s.Event("evt_a"))
 	n := show.Verdict.Outside.Value
-	if show.Verdict.Call != evening.Hold || n == show.Still.Value || n == 0 {
+	if show.Verdict.Call != arriving.Hold || n == show.Still.Value || n == 0 {
 		t.Fatalf("%d still to come, the verdict %+v", show.Still.Value, show.Verdict)
 	}
 	page := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, at).HTML
@@ -196,7 +197,7 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	h.Health, h.AsOf = webtest.Healthy(late), late
 	after := h.Snapshot()
 	show = evening.At(after, late).Show(after.Event("evt_a"))
-	if n = show.Verdict.Outside.Value; show.Verdict.Call != evening.Hold || n == show.Still.Value {
+	if n = show.Verdict.Outside.Value; show.Verdict.Call != arriving.Hold || n == show.Still.Value {
 		t.Fatalf("after the curtain %d are not in, the verdict %+v", show.Still.Value, show.Verdict)
 	}
 	webtest.Wants(t, "late, its figures", webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), after, late).HTML["figs"]), fmt.Sprintf("about %d still coming", n))
@@ -216,7 +217,7 @@ func TestHoldSaysWhoIsOutside(t *testing.T) {
 	// More are refused than may be late: it stays held, and how many are outside is not said, for it is not known.
 	h.Coverage.RefusedTickets = map[string]int{"evt_a": 90}
 	s = h.Snapshot()
-	if v := evening.At(s, at).Show(s.Event("evt_a")); v.Held.IsZero() || v.Verdict.Call != evening.NoCall {
+	if v := evening.At(s, at).Show(s.Event("evt_a")); v.Held.IsZero() || v.Verdict.Call != arriving.NoCall {
 		t.Fatalf("held to %v, with the verdict %+v", v.Held, v.Verdict)
 	}
 	figs = webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
@@ -297,7 +298,7 @@ func TestHoldThatStaysSaysWhy(t *testing.T) {
 		h.Health, h.AsOf = webtest.Healthy(now), now
 		s := h.Snapshot()
 		v := evening.At(s, now).Show(s.Event("evt_a")).Verdict
-		if v.Call != evening.Hold || (v.Sure < v.HoldFrom) != stays {
+		if v.Call != arriving.Hold || (v.Sure < v.HoldFrom) != stays {
 			t.Fatalf("at %s the verdict is %+v", at, v)
 		}
 		gates := webtest.Text(webtest.Content(t, r, webtest.EventView("evt_a").As(web.Door), s, now).HTML["gates"])

@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -185,22 +186,22 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 		f.Note = b.Say("verdict.nobody_in")
 	case !s.Held.IsZero():
 		f.Main, f.Warns = web.Plain(b.Text("figs.held", words.Text("until", b.Clock(s.Held, b.Zone)))), true
-		if v.Call != evening.NoCall {
+		if v.Call != arriving.NoCall {
 			f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
 		}
-	case v.Call == evening.OnTime && entry == evening.EntryUnsure:
+	case v.Call == arriving.OnTime && entry == evening.EntryUnsure:
 		f.Main, f.Warns = web.Plain(b.Text("verdict.unsure")), true
 		f.Note = b.Say("verdict.may_be_full")
-	case v.Call == evening.OnTime:
+	case v.Call == arriving.OnTime:
 		f.Main = web.Plain(b.Text("verdict.on_time"))
 		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.UsualOutside(v))
-	case v.Call == evening.Unsure:
+	case v.Call == arriving.Unsure:
 		f.Main = web.Plain(b.Text("verdict.unsure"))
 		f.Note = words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.UsualOutside(v))
-	case v.Call == evening.Hold && b.At.Before(s.Event.StartsAt):
+	case v.Call == arriving.Hold && b.At.Before(s.Event.StartsAt):
 		f.Main, f.Warns = web.Plain(b.Text("figs.hold", words.Text("until", b.Clock(v.Until, b.Zone)))), true
 		f.Note = words.Join(", ", b.Say("figs.outside", words.Fig("n", b.OfShow(s, figures.KeyOutside))), b.UsualOutside(v))
-	case v.Call == evening.Hold:
+	case v.Call == arriving.Hold:
 		f.Main, f.Warns = web.Plain(b.Text("figs.late")), true
 		f.Note = b.Say("figs.still_coming", words.Int("n", v.Outside.Value))
 	default:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -31,7 +32,7 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true, In: come(e.StartsAt, 165, 0)})
 	s := h.Snapshot()
 	v := evening.At(s, at).Show(s.Event("evt_a")).Verdict
-	if v.Call != evening.OnTime || v.Outside.Value < 20 || v.Usual < 20 {
+	if v.Call != arriving.OnTime || v.Outside.Value < 20 || v.Usual < 20 {
 		t.Fatalf("the verdict is %+v", v)
 	}
 	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])

@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/evening/search"
 	"housecount/web"
 	"housecount/web/charts"
@@ -385,7 +386,7 @@ func (b builder) standing(s *evening.Show) (shape, text string) {
 		if s.Oversold > 0 {
 			return "bad", b.Text("standing.doors_open_oversold", words.Int("n", s.Oversold))
 		}
-		if s.Verdict.Call == evening.Hold {
+		if s.Verdict.Call == arriving.Hold {
 			return "warn", b.Text("standing.doors_open_hold")
 		}
 		if search.Is(s, search.StatusSoldOut) {

@@ -4,6 +4,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/web/words"
 )
 
@@ -17,7 +18,7 @@ func (b builder) forecastFrom(x *catalogue.Explanation) sentence {
 	switch {
 	case x.Key == figures.KeyOutside:
 		return words.Join(" ", b.End(b.Reckoned(s)), b.verdictScore(&a))
-	case a.Basis == evening.NoBasis:
+	case a.Basis == arriving.NoBasis:
 		return nil
 	}
 	from := b.Say("gates.from", words.Text("basis", b.BasisOf(a.Basis, a.Past)))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -34,7 +35,7 @@ func (b builder) wallNext(after []*evening.Show, main wallMain) wallNext {
 	if len(after) > room {
 		first := slices.Clone(after)
 		rank := func(s *evening.Show) int {
-			if s.Phase == evening.Running && s.Verdict.Call != evening.Hold {
+			if s.Phase == evening.Running && s.Verdict.Call != arriving.Hold {
 				return -1
 			}
 			return int(s.Verdict.Call)
@@ -90,7 +91,7 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		add(words.Sentence{{Text: b.Badge(s), Strong: true}})
 		return l
 	}
-	if l.Hold = s.Verdict.Call == evening.Hold || !s.Held.IsZero(); l.Hold {
+	if l.Hold = s.Verdict.Call == arriving.Hold || !s.Held.IsZero(); l.Hold {
 		add(b.VerdictShort(s))
 		return l
 	}

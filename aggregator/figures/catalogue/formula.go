@@ -6,6 +6,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/apiclient/record"
 )
 
@@ -171,7 +172,7 @@ func queued(g *evening.Gate) evening.Queue {
 
 // outside returns the verdict's forecast; Unknown if there is no call.
 func outside(s *evening.Show) figures.Figure[int] {
-	if s.Verdict.Call == evening.NoCall {
+	if s.Verdict.Call == arriving.NoCall {
 		return figures.NotKnown[int]()
 	}
 	return s.Verdict.Outside

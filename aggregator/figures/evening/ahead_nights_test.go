@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 )
 
 // atGate has everybody of a night come through one gate.
@@ -126,7 +127,7 @@ func (s *aheadScore) add(t *testing.T, v *evening.Evening, show *evening.Show, m
 		s.waiting += float64(q.Waiting.Value)
 	}
 	// The chart ends half an hour after the curtain, and a few may come later still.
-	if outside := math.Round((a.Points[len(a.Points)-1].Ahead - p.Ahead) * expected); show.Verdict.Call != evening.NoCall && math.Abs(outside-float64(show.Verdict.Outside.Value)) > 1+.03*outside {
+	if outside := math.Round((a.Points[len(a.Points)-1].Ahead - p.Ahead) * expected); show.Verdict.Call != arriving.NoCall && math.Abs(outside-float64(show.Verdict.Outside.Value)) > 1+.03*outside {
 		t.Errorf("%d minutes after curtain the chart has %v outside, the verdict %d %v", m, outside, show.Verdict.Outside.Value, show.Verdict.Band)
 	}
 	if !a.RushFrom.IsZero() {

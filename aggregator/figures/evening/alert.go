@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/apiclient/record"
 )
 
@@ -330,7 +331,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		return nil
 	}
 	expected, usual := float64(s.Expected.Value), v.usualArrivals(s.EventFigures)
-	if float64(s.Still.Value)-expected*usual.leastAway < max(quietStill, math.Floor(quietPart*expected)) {
+	if float64(s.Still.Value)-expected*usual.LeastAway < max(quietStill, math.Floor(quietPart*expected)) {
 		return nil
 	}
 	quietAfter := time.Duration(v.threshold(record.SettingQuietGate)) * time.Minute
@@ -341,9 +342,9 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		if last.IsZero() || !last.Before(v.At) || g.EntriesIn(v.At, quietAfter) > 0 || g.EntriesIn(last.Add(time.Minute), busyIn) < busyEntries {
 			continue
 		}
-		asUsual := expected * (1 - usual.noShow) * usual.through(g, v.gates(s.Event.Hall)[g.Gate], s, last, v.At)
+		asUsual := expected * (1 - usual.NoShow) * usual.Through(s.EventFigures, g, v.gates(s.Event.Hall)[g.Gate], last, v.At)
 		asBefore := float64(g.EntriesIn(last.Add(time.Minute), busyIn)) * float64(quietAfter) / float64(busyIn)
-		if usual.known() && max(asUsual, asBefore) < quietMissed {
+		if usual.Known() && max(asUsual, asBefore) < quietMissed {
 			continue
 		}
 		all = append(all, alert(AlertQuietGate, s, last, AlertArgs{Gate: g.Gate, Count: s.Still}))
@@ -354,11 +355,11 @@ func (v *Evening) quietGates(s *Show) []Alert {
 // hold returns an alert if the performance cannot start on time, and as long as its start is held.
 func (v *Evening) hold(s *Show) []Alert {
 	switch {
-	case !s.Held.IsZero() && s.Verdict.Call != Hold:
-		return []Alert{alert(AlertHold, s, s.Hours().Curtain.Add(-verdictFrom*time.Minute), AlertArgs{Count: s.Verdict.Outside, Until: s.Held})}
+	case !s.Held.IsZero() && s.Verdict.Call != arriving.Hold:
+		return []Alert{alert(AlertHold, s, s.Hours().Curtain.Add(-arriving.VerdictFrom*time.Minute), AlertArgs{Count: s.Verdict.Outside, Until: s.Held})}
 	case !s.Held.IsZero():
 		return []Alert{alert(AlertHold, s, s.Verdict.Since, AlertArgs{Count: s.Verdict.Outside, Until: s.Held})}
-	case s.Verdict.Call == Hold:
+	case s.Verdict.Call == arriving.Hold:
 		return []Alert{alert(AlertHold, s, s.Verdict.Since, AlertArgs{Count: s.Verdict.Outside, Until: s.Verdict.Until})}
 	}
 	return nil
@@ -379,61 +380,6 @@ func (v *Evening) blockedSold(s *Show) []Alert {
 		return nil
 	}
 	return []Alert{alert(AlertBlockedSold, s, s.crossed(-n, 0), AlertArgs{Count: figures.Figure[int]{Value: n}})}
-}
-
-// fewLeft returns an alert if the performance is nearly sold out while it is on sale.
-func (v *Evening) fewLeft(s *Show) []Alert {
-	if !s.FewLeft() || s.Oversold > 0 {
-		return nil
-	}
-	// Which sale left few is not known: a reservation takes a place before it is one, and is no sale until it is paid.
-	return []Alert{alert(AlertFewLeft, s, time.Time{}, AlertArgs{Count: s.Free})}
-}
-
-// soldOut returns an alert if no place is left.
-func (v *Evening) soldOut(s *Show) []Alert {
-	if !s.mayFill() || !s.SoldOut {
-		return nil
-	}
-	return []Alert{alert(AlertSoldOut, s, s.crossed(0, 1), AlertArgs{})}
-}
-
-// nearlyFull returns an alert if most places are sold and the others are on sale, and may be sold.
-func (v *Evening) nearlyFull(s *Show) []Alert {
-	if left, limited := v.MayStillSell(s); !s.mayFill() || s.SoldOut || !s.NearlyFull() || limited && left == 0 {
-		return nil
-	}
-	since := s.crossed(s.Capacity.Value-s.Sold.Value, s.Capacity.Value-s.fullAt()+1)
-	return []Alert{alert(AlertNearlyFull, s, since, AlertArgs{})}
-}
-
-// mayFill reports whether a performance is or was on sale, is not oversold, and is not over.
-func (s *Show) mayFill() bool {
-	return s.Oversold <= 0 && s.Sale != SaleNotOpen && s.Phase.GoesAhead() && s.Phase != Over
-}
-
-// NearlyFull reports whether the part of the places that the venue calls nearly full is sold, and others are on sale.
-func (s *Show) NearlyFull() bool { return s.Sale == SaleOpen && nearlyFull(s.EventFigures, s.full) }
-
-func nearlyFull(e *figures.EventFigures, part int64) bool {
-	return !e.Event.Unlimited && e.Occupancy().Known() && int64(e.Sold.Value)*figures.WholeRate >= part*int64(e.Capacity.Value)
-}
-
-// fullAt returns how many places are sold when the performance has just become nearly full.
-func (s *Show) fullAt() int {
-	return int((s.full*int64(s.Capacity.Value) + figures.WholeRate - 1) / figures.WholeRate)
-}
-
-// FewLeft reports whether the performance is nearly sold out while it is on sale.
-func (s *Show) FewLeft() bool { return s.few(s.Free, s.Capacity) }
-
-// UnpaidIsWanted reports whether places that are sold and not paid are wanted: none is left, or hardly any, and it has not begun.
-func (s *Show) UnpaidIsWanted() bool {
-	return (s.SoldOut || s.FewLeft()) && (s.Phase == Before || s.Phase == Arriving) && s.Unpaid.Known() && s.Unpaid.Value > 0
-}
-
-func (s *Show) few(free, capacity figures.Figure[int]) bool {
-	return free.Known() && capacity.Known() && free.Value > 0 && int64(free.Value)*figures.WholeRate < s.fewLeft*int64(capacity.Value)
 }
 
 // crossed returns the minute in which a sale brought the free places below limit; left is how many there are now.

@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -151,14 +152,14 @@ func TestVerdictScore(t *testing.T) {
 		late int    // of 200 who come ten minutes after curtain on the last of six evenings
 		from string // when the others begin to come then
 		rate int    // how many of them come in a minute
-		want evening.VerdictScore
+		want arriving.Score
 	}{
-		{0, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 6}},
-		{40, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 5}}, // nobody can know a quarter of an hour before
-		{10, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 6}}, // as many as are tolerated
-		{11, "19:20", 7, evening.VerdictScore{OnTime: 6, OnTimeRight: 5}},
-		{0, "19:40", 7, evening.VerdictScore{Hold: 1, HoldRight: 1, OnTime: 5, OnTimeRight: 5}},
-		{0, "19:45", 40, evening.VerdictScore{Hold: 1, OnTime: 5, OnTimeRight: 5}}, // all are in ten minutes before
+		{0, "19:20", 7, arriving.Score{OnTime: 6, OnTimeRight: 6}},
+		{40, "19:20", 7, arriving.Score{OnTime: 6, OnTimeRight: 5}}, // nobody can know a quarter of an hour before
+		{10, "19:20", 7, arriving.Score{OnTime: 6, OnTimeRight: 6}}, // as many as are tolerated
+		{11, "19:20", 7, arriving.Score{OnTime: 6, OnTimeRight: 5}},
+		{0, "19:40", 7, arriving.Score{Hold: 1, HoldRight: 1, OnTime: 5, OnTimeRight: 5}},
+		{0, "19:45", 40, arriving.Score{Hold: 1, OnTime: 5, OnTimeRight: 5}}, // all are in ten minutes before
 	} {
 		records := []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}
 		for i := range 6 {
@@ -192,7 +193,7 @@ func TestLeftOutIsOfOne(t *testing.T) {
 		v := foldtest.Evening(s, foldtest.Clock("18:00"))
 		v.Arrivals(v.Show(s.Event(first)))
 		m, n := v.Arrivals(v.Show(s.Event("m"))), v.Arrivals(v.Show(s.Event("n")))
-		if m.Basis != evening.OfHall || n.Basis != evening.OfComparables {
+		if m.Basis != arriving.OfHall || n.Basis != arriving.OfComparables {
 			t.Errorf("%s first: of m it is %s, of n %s", first, m.Basis, n.Basis)
 		}
 	}
@@ -291,14 +292,14 @@ func TestUsualGoesByThePrice(t *testing.T) {
 	l := foldtest.Ledger(figures.Calendar{}, log.Versions...)
 	s := l.Snapshot(figures.Position{}, foldtest.Complete)
 	v := evening.After(s, nil, now)
-	if basis := v.Arrivals(v.Show(s.Event("a"))).Basis; basis != evening.OfComparables {
+	if basis := v.Arrivals(v.Show(s.Event("a"))).Basis; basis != arriving.OfComparables {
 		t.Fatalf("it is of %s", basis)
 	}
 	dear, _ := log.Add(foldtest.Ticket("dear", "a", func(t *record.Ticket) { t.Price = foldtest.Eur(9000) }), time.Time{})
 	l.Apply(dear)
 	s = l.Snapshot(figures.Position{}, foldtest.Complete)
 	for name, v := range map[string]*evening.Evening{"that goes on": evening.After(s, v, now), "anew": evening.At(s, now)} {
-		if basis := v.Arrivals(v.Show(s.Event("a"))).Basis; basis != evening.OfHouse {
+		if basis := v.Arrivals(v.Show(s.Event("a"))).Basis; basis != arriving.OfHouse {
 			t.Errorf("of an evening %s it is of %s", name, basis)
 		}
 	}
@@ -459,7 +460,7 @@ func BenchmarkArrivals(b *testing.B) {
 		s.AsOf = now
 		v = evening.After(s, v, now)
 		a := v.Arrivals(v.Shows[0])
-		if len(v.Shows) != 3 || v.Shows[0].Verdict.Call == evening.NoCall || len(v.Shows[0].Queues) == 0 || !a.Errors().Coming.Known() {
+		if len(v.Shows) != 3 || v.Shows[0].Verdict.Call == arriving.NoCall || len(v.Shows[0].Queues) == 0 || !a.Errors().Coming.Known() {
 			b.Fatalf("nothing is forecast of %d performances", len(v.Shows))
 		}
 	}

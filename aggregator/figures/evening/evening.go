@@ -124,7 +124,7 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 	} else {
 		v.paces, made = last.paces.after(v.Now), v.reusableShows(last)
 	}
-	v.history.made.drop(v.whole(), v.Today)
+	v.history.made.Drop(v.whole(), v.Today)
 	v.otherDayAlerts.before = made
 	showOf := func(e *figures.EventFigures) *Show {
 		if show, ok := made[e]; ok && show.Held.Equal(v.heldTo(e)) {

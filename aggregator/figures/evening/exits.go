@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/evening/model"
 )
 
@@ -49,9 +50,9 @@ func (v *Evening) exits(e *figures.EventFigures) exits {
 // exitNights returns the last performances like one in its hall or, if those are too few, the last ones in its hall.
 func (v *Evening) exitNights(e *figures.EventFigures) []*figures.EventFigures {
 	nights, _ := v.past(e.Event.Hall)
-	if u := v.usualArrivals(e); u.basis == OfComparables {
+	if u := v.usualArrivals(e); u.Basis == arriving.OfComparables {
 		var alike []*figures.EventFigures
-		for _, n := range u.nights {
+		for _, n := range u.Nights {
 			if n.Event.Hall == e.Event.Hall {
 				alike = append(alike, n.EventFigures)
 			}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 )
 
 // Accuracy is how right the verdicts of past performances were, minute by minute from twenty
@@ -20,7 +21,7 @@ type Accuracy struct {
 	Right float64
 	// Unsure is the part of the calls that says neither.
 	Unsure float64
-	// Brief is how many times a call was taken back within less than holdMinutes.
+	// Brief is how many times a call was taken back within less than arriving.HoldMinutes.
 	Brief int
 }
 
@@ -33,25 +34,25 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 		u := v.usualArrivals(e)
 		curtain := e.Hours().Curtain
 		outside := float64(e.Arrived.Value - figures.CountBefore(e.ArrivalMinutes, curtain))
-		limit := u.limit(float64(e.Expected.Value))
+		limit := u.Limit(float64(e.Expected.Value))
 		var since int
-		var call, before Call
-		for m := -verdictFrom; m <= 0; m++ {
-			verdict, _ := u.judge(e, m)
+		var call, before arriving.Call
+		for m := -arriving.VerdictFrom; m <= 0; m++ {
+			verdict, _ := u.Judge(e, m)
 			calls++
 			if verdict.Call != call {
-				if m-since < holdMinutes && verdict.Call == before && before != NoCall {
+				if m-since < arriving.HoldMinutes && verdict.Call == before && before != arriving.NoCall {
 					a.Brief++
 				}
 				call, before, since = verdict.Call, call, m
 			}
-			if verdict.Call == Unsure {
+			if verdict.Call == arriving.Unsure {
 				a.Unsure++
 			}
 			a.Outside += max(float64(verdict.Outside.Value)-outside, outside-float64(verdict.Outside.Value))
 			middle := verdict.From.Add(verdict.To.Sub(verdict.From) / 2)
-			last += max(middle.Sub(lastArrival(e)), lastArrival(e).Sub(middle)).Minutes()
-			if verdict.Call == Hold && outside > limit || verdict.Call == OnTime && outside <= 2*limit {
+			last += max(middle.Sub(arriving.LastArrival(e)), arriving.LastArrival(e).Sub(middle)).Minutes()
+			if verdict.Call == arriving.Hold && outside > limit || verdict.Call == arriving.OnTime && outside <= 2*limit {
 				right++
 			}
 		}
@@ -72,7 +73,7 @@ func HeldPace(v *Evening, e *figures.EventFigures) any { return v.paces.held(v, 
 // ForecastOutside returns how many are outside at curtain by the forecast from medians alone, m minutes after curtain.
 func (v *Evening) ForecastOutside(e *figures.EventFigures, m int) float64 {
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
-	return v.usualArrivals(e).forecast(e.ArrivalMinutes, float64(e.Expected.Value), m, curtain.Add(time.Duration(m)*time.Minute)).outside
+	return v.usualArrivals(e).Forecast(e.ArrivalMinutes, float64(e.Expected.Value), m, curtain.Add(time.Duration(m)*time.Minute)).Outside
 }
 
 // Comparing returns what is held of what a performance is compared with: another one if it was found anew.

@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -59,11 +60,11 @@ func TestNothingIsUsualInHalfAPast(t *testing.T) {
 	half.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}}}
 	at := foldtest.Clock("19:55")
 	v := evening.At(&half, at)
-	if a := v.Arrivals(v.Show(half.Event("a"))); a.Basis != evening.NoBasis || a.Past != 0 {
+	if a := v.Arrivals(v.Show(half.Event("a"))); a.Basis != arriving.NoBasis || a.Past != 0 {
 		t.Errorf("half read, %d performances are usual", a.Past)
 	}
 	whole := evening.After(s, v, at)
-	if a := whole.Arrivals(whole.Show(s.Event("a"))); a.Basis == evening.NoBasis {
+	if a := whole.Arrivals(whole.Show(s.Event("a"))); a.Basis == arriving.NoBasis {
 		t.Error("read whole, nothing is usual")
 	}
 }
@@ -73,20 +74,20 @@ func TestNothingIsUsualInHalfAPast(t *testing.T) {
 func TestNotOnTimeAtOnceAfterAHold(t *testing.T) {
 	late := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00"), foldtest.Tonight("empty", "Foyer", "19:00", "20:00", "22:00")}, steady("Zaal"),
 		foldtest.Come(30, "e", "a", "A", "19:45", 3), foldtest.Come(68, "f", "a", "A", "19:52", 68), foldtest.Many(2, "x", "a", foldtest.Passes()))
-	var calls []evening.Call
+	var calls []arriving.Call
 	for m := 45; m < 60; m++ {
 		s := foldtest.Fold(foldtest.Complete, late...)
 		v := foldtest.Evening(s, foldtest.Clock(fmt.Sprintf("19:%d", m)))
 		calls = append(calls, v.Show(s.Event("a")).Verdict.Call)
-		if call := v.Show(s.Event("empty")).Verdict.Call; call != evening.NoCall {
+		if call := v.Show(s.Event("empty")).Verdict.Call; call != arriving.NoCall {
 			t.Errorf("19:%d: call %d where nobody is to come", m, call)
 		}
 	}
-	if !slices.Contains(calls, evening.Hold) || calls[len(calls)-1] != evening.OnTime {
+	if !slices.Contains(calls, arriving.Hold) || calls[len(calls)-1] != arriving.OnTime {
 		t.Fatalf("the calls are %v", calls)
 	}
 	for i := range calls[1:] {
-		if calls[i] == evening.Hold && calls[i+1] == evening.OnTime {
+		if calls[i] == arriving.Hold && calls[i+1] == arriving.OnTime {
 			t.Errorf("on time at once after a hold: %v", calls)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/apiclient/record"
 )
 
@@ -132,7 +133,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
 	h.WillCome = figures.NotKnown[int]()
-	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != Begun }) {
+	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != arriving.Begun }) {
 		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
 	}
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 )
 
 // PastOf is the past performances that what is shown of one is made from: those that its sale is compared with, and those from
@@ -13,8 +14,8 @@ import (
 // compared by identity.
 type PastOf struct {
 	compared, leftOut []*figures.EventFigures
-	basis             Basis
-	nights            []*night
+	basis             arriving.Basis
+	nights            []*arriving.Night
 	gates             []string                // at which people without a ticket may be counted
 	near              []*figures.EventFigures // from which it is known where visitors go in and how they leave; none on other days
 	running           []*figures.EventFigures // of days before, whose people may still be in the building
@@ -24,7 +25,7 @@ type PastOf struct {
 func (v *Evening) PastOf(e *figures.EventFigures) (p PastOf) {
 	here, house := v.past(e.Event.Hall)
 	u := v.usualArrivals(e)
-	p.basis, p.nights = u.basis, u.nights
+	p.basis, p.nights = u.Basis, u.Nights
 	p.gates = v.WalkInGates(&Show{EventFigures: e})
 	if v.nearToday(e) {
 		p.near = slices.Concat(here, house)
@@ -47,7 +48,7 @@ func (v *Evening) PastOf(e *figures.EventFigures) (p PastOf) {
 
 // Equal reports whether both are the same figures of the same performances, in the same order.
 func (p *PastOf) Equal(o *PastOf) bool {
-	return p.basis == o.basis && slices.EqualFunc(p.nights, o.nights, func(n, m *night) bool { return n.EventFigures == m.EventFigures }) && slices.Equal(p.compared, o.compared) && slices.Equal(p.leftOut, o.leftOut) &&
+	return p.basis == o.basis && slices.EqualFunc(p.nights, o.nights, func(n, m *arriving.Night) bool { return n.EventFigures == m.EventFigures }) && slices.Equal(p.compared, o.compared) && slices.Equal(p.leftOut, o.leftOut) &&
 		slices.Equal(p.gates, o.gates) && slices.Equal(p.near, o.near) && slices.Equal(p.running, o.running)
 }
 

@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/evening/model"
 )
 
 const (
-	// QueueAhead is for how long queues at the gates are forecast.
-	QueueAhead = 15 * time.Minute
 	// MinQueueShown is the least number of people waiting for which a queue is shown.
 	MinQueueShown = 10
 	// gateEntries is how many entries of tonight weigh as much as past evenings in a gate's share of the visitors.
@@ -24,7 +23,7 @@ const (
 	queueSure = .75
 )
 
-// Queue is what is forecast at a gate for QueueAhead from the minute of the figures, and who waits there.
+// Queue is what is forecast at a gate for arriving.ComingIn from the minute of the figures, and who waits there.
 //
 // The visitors come as the model expects them, which the verdict and the chart go by too, and the gate takes its part of
 // them. A gate counts people as it lets them in: as long as it can let in more than come, nobody is known to wait. It
@@ -64,7 +63,7 @@ func (v *Evening) queues(s *Show) []Queue {
 	}
 	c := s.Still.Caveat()
 	c.Add(figures.Estimated, figures.ReasonArrivals)
-	until := s.ahead.from + figures.UsualFrom + int(QueueAhead/time.Minute)
+	until := s.ahead.From + figures.UsualFrom + int(arriving.ComingIn/time.Minute)
 	queues := make([]Queue, 0, len(gates))
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		minutes := gates[name]
@@ -76,7 +75,7 @@ func (v *Evening) queues(s *Show) []Queue {
 			continue
 		}
 		share := (float64(figures.Total(minutes)) + gateEntries*usual.Share) / float64(entries+gateEntries)
-		q.ComingBand = s.ahead.through(gateKey{until, share, -1}, func(c model.Count) gateAhead { return gateAhead{c.Band(), 1} }).Band
+		q.ComingBand = s.ahead.Gate(arriving.GateKey{Until: until, Share: share, Passed: -1}, func(c model.Count) arriving.GateAhead { return arriving.GateAhead{Band: c.Band(), Sure: 1} }).Band
 		q.Coming = figures.New(q.ComingBand.Median, c)
 		if band, ok := s.waiting(u, minutes, usual.Fastest, share); ok {
 			q.WaitingBand, q.Waiting = band, figures.New(band.Median, c)
@@ -89,21 +88,21 @@ func (v *Evening) queues(s *Show) []Queue {
 // waiting returns how many wait at a gate that lets people in as usual.Fastest at most on past evenings, and takes a share
 // of the visitors; ok is false if there is no sign of a queue.
 func (s *Show) waiting(u *heldUsual, minutes []figures.MinuteCount, usually int, share float64) (b figures.Band, ok bool) {
-	from, passed, ok := s.atLimit(minutes, usually, s.ahead.from)
+	from, passed, ok := s.atLimit(minutes, usually, s.ahead.From)
 	if !ok {
 		return b, false
 	}
-	came := u.aheadAt(s.EventFigures, from).through(gateKey{s.ahead.from + figures.UsualFrom, share, passed}, func(came model.Count) gateAhead {
+	came := u.judged.AheadAt(u.Usual, s.EventFigures, from).Gate(arriving.GateKey{Until: s.ahead.From + figures.UsualFrom, Share: share, Passed: passed}, func(came model.Count) arriving.GateAhead {
 		sure := came.Above(float64(passed))
 		if sure < queueSure {
-			return gateAhead{sure: sure}
+			return arriving.GateAhead{Sure: sure}
 		}
 		at := func(part float64) int { // of the cases in which somebody waits
 			return max(0, int(math.Round(came.Quantile(1-sure*(1-part))))-passed)
 		}
-		return gateAhead{figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}, sure}
+		return arriving.GateAhead{Band: figures.Band{Low: at(.1), Median: at(.5), High: at(.9)}, Sure: sure}
 	})
-	return came.Band, came.sure >= queueSure
+	return came.Band, came.Sure >= queueSure
 }
 
 // atLimit returns since when a gate has let in as many as it ever did, in minutes after curtain as tau, that of the figures, and how

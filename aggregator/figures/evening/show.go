@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/apiclient/record"
 )
 
@@ -101,7 +102,7 @@ type Show struct {
 	NoShow figures.Figure[float64]
 	// Verdict is whether the performance will start on time. It has no Call if the curtain is not near, or if nothing is known.
 	// Held is until when somebody of the house holds the start, zero for nobody; until then the performance has not begun.
-	Verdict Verdict
+	Verdict arriving.Verdict
 	Held    time.Time
 	// AsOf is the minute of the figures if they are old while people come or it runs: its numbers are of that minute. Else zero.
 	AsOf time.Time
@@ -116,13 +117,13 @@ type Show struct {
 	// SoldInWeek is SoldIn of seven days.
 	SoldInWeek figures.Figure[int]
 
-	ahead   *ahead    // nil if nothing is forecast of the arrivals
-	exits   exits     // where people are inside
-	entered int       // entries today, of one without a date
-	at      time.Time // of the figures
-	fewLeft int64     // few places are left below this part of the capacity, in WholeRate
-	full    int64     // it is nearly full from this part of the capacity, in WholeRate
-	alerts  []Alert   // unsorted, without Seen
+	ahead   *arriving.Ahead // nil if nothing is forecast of the arrivals
+	exits   exits           // where people are inside
+	entered int             // entries today, of one without a date
+	at      time.Time       // of the figures
+	fewLeft int64           // few places are left below this part of the capacity, in WholeRate
+	full    int64           // it is nearly full from this part of the capacity, in WholeRate
+	alerts  []Alert         // unsorted, without Seen
 }
 
 // Show returns a performance at the evening's moment.
@@ -167,7 +168,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	}
 	s.Away, s.NoShow = figures.NotKnown[int](), figures.NotKnown[float64]()
 	if s.Phase == Over {
-		s.Away, s.NoShow = noShow(e)
+		s.Away, s.NoShow = arriving.NoShow(e)
 	}
 	if s.Phase == Cancelled {
 		s.ToPayBack = e.Revenue.NetReceived()
@@ -341,15 +342,6 @@ func (v *Evening) lateOver(s *Show) bool {
 	h := s.Hours()
 	return s.Still.Known() && h.CurtainReported && v.At.Sub(figures.Later(h.Curtain, s.Held)) >= lateFor && 2*s.Arrived.Value >= s.Expected.Value &&
 		figures.CountIn(s.ArrivalMinutes, AfterMinute(v.At), lateQuiet) == 0
-}
-
-// noShow returns expected − arrived of a performance that is over, and that as a part of expected.
-func noShow(e *figures.EventFigures) (away figures.Figure[int], rate figures.Figure[float64]) {
-	away = figures.Minus(e.Expected, e.Arrived)
-	c := away.Caveat()
-	c.AddIf(e.Attendance.Known() && e.Attendance.Value == 0, figures.Unknown, figures.ReasonNoScans)
-	c.AddIf(e.Expected.Known() && e.Expected.Value == 0, figures.Unknown, figures.ReasonNobodyExpected)
-	return figures.New(away.Value, c), figures.New(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
 }
 
 // SoldIn returns the places sold, less those cancelled, in a window whose last minute is that of the figures, as it is of what was

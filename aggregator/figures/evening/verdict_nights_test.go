@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/apiclient/record"
 )
 
@@ -142,9 +143,9 @@ func TestStartOfNights(t *testing.T) {
 				tonight := c.night("tonight", today, minutes, m)
 				v := evening.At(&figures.Snapshot{Events: append(slices.Clip(past), tonight), AsOf: at}, at)
 				verdict := v.Show(tonight).Verdict
-				if verdict.Call == evening.NoCall && kind.name == "30 minutes late" {
+				if verdict.Call == arriving.NoCall && kind.name == "30 minutes late" {
 					continue // most would not be in by when a start is held
-				} else if verdict.Call == evening.NoCall {
+				} else if verdict.Call == arriving.NoCall {
 					t.Fatalf("%s: no verdict %d minutes before", kind.name, -m)
 				}
 				tolerated = verdict.Limit - 1
@@ -159,9 +160,9 @@ func TestStartOfNights(t *testing.T) {
 				if said[likely]++; late {
 					so[likely]++
 				}
-				held = held || verdict.Call == evening.Hold
-				found = found || verdict.Call == evening.Hold && m <= -15
-				onTime = m == -1 && verdict.Call == evening.OnTime
+				held = held || verdict.Call == arriving.Hold
+				found = found || verdict.Call == arriving.Hold && m <= -15
+				onTime = m == -1 && verdict.Call == arriving.OnTime
 			}
 			if held && outside <= tolerated {
 				t.Logf("%s: a hold for %d, where %d are tolerated", kind.name, outside, tolerated)

@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
@@ -168,10 +169,10 @@ func TestVerdict(t *testing.T) {
 		s := foldtest.Fold(foldtest.Complete, c.records...)
 		v := foldtest.Evening(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict
 		got := fmt.Sprint(v.Call)
-		if v.Call != evening.NoCall {
+		if v.Call != arriving.NoCall {
 			hm := func(at time.Time) string { return at.UTC().Format("15:04") }
 			got += fmt.Sprint(" ", foldtest.Say(v.Outside), " outside, ", hm(v.From), " to ", hm(v.To), ", since ", hm(v.Since))
-			if v.Call == evening.Hold {
+			if v.Call == arriving.Hold {
 				got += ", to " + hm(v.Until)
 			}
 		}
@@ -227,11 +228,11 @@ func TestNoHoldForTheUsual(t *testing.T) {
 		name, from  string
 		early, late int
 		then        string
-		want        evening.Call
+		want        arriving.Call
 	}{
-		{"as always", "19:35", 80, 24, "20:03", evening.OnTime},
-		{"a few more", "19:35", 76, 28, "20:03", evening.OnTime},
-		{"seventeen minutes late", "19:52", 80, 24, "20:18", evening.Hold},
+		{"as always", "19:35", 80, 24, "20:03", arriving.OnTime},
+		{"a few more", "19:35", 76, 28, "20:03", arriving.OnTime},
+		{"seventeen minutes late", "19:52", 80, 24, "20:18", arriving.Hold},
 	} {
 		show := foldtest.ShowOf(t, foldtest.At("19:59", append(slices.Clip(records), night("a", "", c.from, c.early, c.late, c.then)...)...), "a")
 		if v := show.Verdict; v.Call != c.want || v.Usual != 24 || v.Limit != 35 {
@@ -276,7 +277,7 @@ func TestUsuallyIn(t *testing.T) {
 func TestNobodyWaitsForThoseWhoMayNotEnter(t *testing.T) {
 	records := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, steady("Zaal"),
 		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
-	for allowed, want := range map[int64]evening.Call{40: evening.NoCall, 50: evening.NoCall, 85: evening.Hold, 90: evening.Hold, 150: evening.Hold} {
+	for allowed, want := range map[int64]arriving.Call{40: arriving.NoCall, 50: arriving.NoCall, 85: arriving.Hold, 90: arriving.Hold, 150: arriving.Hold} {
 		v := foldtest.At("19:50", append(slices.Clip(records), foldtest.Set(record.SettingLicensed, "Zaal", "", allowed, "09:00"))...)
 		if got := foldtest.ShowOf(t, v, "a").Verdict.Call; got != want {
 			t.Errorf("%d allowed of 100 with a tenth who stay away: %d, want %d", allowed, got, want)
@@ -291,12 +292,12 @@ func TestALicenceThatHoldsAllChangesNoCall(t *testing.T) {
 	usual := foldtest.Together([]record.Record{play}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(30, "f", "a", "A", "19:50", 30), foldtest.Come(5, "g", "a", "A", "20:05", 5), foldtest.Many(10, "x", "a", foldtest.Passes()))
 	for _, allowed := range []int64{91, 92, 100, 1000} {
 		records := append(slices.Clip(usual), foldtest.Set(record.SettingLicensed, "Zaal", "", allowed, "09:00"))
-		if got := foldtest.ShowOf(t, foldtest.At("19:59", records...), "a").Verdict; got.Call != evening.OnTime {
+		if got := foldtest.ShowOf(t, foldtest.At("19:59", records...), "a").Verdict; got.Call != arriving.OnTime {
 			t.Errorf("%d allowed: %+v", allowed, got)
 		}
 	}
 	v := foldtest.At("20:03", usual...)
-	if s := foldtest.ShowOf(t, v, "a"); s.Verdict.Call != evening.Begun || !v.Arrivals(s).LastFrom.IsZero() {
+	if s := foldtest.ShowOf(t, v, "a"); s.Verdict.Call != arriving.Begun || !v.Arrivals(s).LastFrom.IsZero() {
 		t.Errorf("after the curtain %+v, the last from %v", s.Verdict, v.Arrivals(s).LastFrom)
 	}
 }
@@ -306,7 +307,7 @@ func TestNoHoldThatDoesNotHelp(t *testing.T) {
 	records := foldtest.Together(steady("Zaal"), []record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")},
 		foldtest.Come(90, "a", "a", "A", "19:57", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))
 	v := foldtest.At("19:59", records...)
-	if got := foldtest.ShowOf(t, v, "a").Verdict; got.Call != evening.Unsure || got.Band.Low < 30 {
+	if got := foldtest.ShowOf(t, v, "a").Verdict; got.Call != arriving.Unsure || got.Band.Low < 30 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -317,7 +318,7 @@ func TestVerdictInHalls(t *testing.T) {
 		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))...)
 	part := s.InHalls([]string{"Zaal"})
 	got, want := foldtest.Evening(part, foldtest.Clock("19:55")).Show(part.Event("a")).Verdict, foldtest.Evening(s, foldtest.Clock("19:55")).Show(s.Event("a")).Verdict
-	if want.Call != evening.Hold || fmt.Sprint(got) != fmt.Sprint(want) {
+	if want.Call != arriving.Hold || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v, for the whole house %+v", got, want)
 	}
 	again := part.InHalls([]string{"Zaal"})
@@ -333,10 +334,10 @@ func TestVerdictWithoutAnswers(t *testing.T) {
 		foldtest.Come(90, "e", "a", "A", "19:45", 3), foldtest.Many(10, "x", "a", foldtest.Passes()))...)
 	for _, c := range []struct {
 		now, answered string
-		want          evening.Call
+		want          arriving.Call
 	}{
-		{"19:55", "19:55", evening.Hold}, {"19:58", "19:55", evening.Hold}, {"19:59", "19:55", evening.NoCall}, {"20:30", "19:55", evening.NoCall},
-		{"20:10", "20:08", evening.Hold}, {"20:12", "20:08", evening.NoCall}, {"20:13", "20:12", evening.NoCall}, {"22:29", "20:00", evening.NoCall},
+		{"19:55", "19:55", arriving.Hold}, {"19:58", "19:55", arriving.Hold}, {"19:59", "19:55", arriving.NoCall}, {"20:30", "19:55", arriving.NoCall},
+		{"20:10", "20:08", arriving.Hold}, {"20:12", "20:08", arriving.NoCall}, {"20:13", "20:12", arriving.NoCall}, {"22:29", "20:00", arriving.NoCall},
 	} {
 		s.AsOf = foldtest.Clock(c.answered)
 		if got := evening.At(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict.Call; got != c.want {

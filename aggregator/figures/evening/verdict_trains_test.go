@@ -10,6 +10,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/arriving"
 )
 
 // onTrain has n of the people of a night who would come from half an hour before the curtain on come together on a late train.
@@ -134,11 +135,11 @@ func TestLateOrAway(t *testing.T) {
 						s.told++
 					}
 					switch v.Call {
-					case evening.OnTime:
+					case arriving.OnTime:
 						s.onTime++
-					case evening.Unsure:
+					case arriving.Unsure:
 						s.unsure++
-					case evening.Hold:
+					case arriving.Hold:
 						s.hold++
 					}
 				}

@@ -1,4 +1,4 @@
-package evening
+package arriving
 
 import (
 	"fmt"
@@ -18,15 +18,15 @@ func nights(ids ...string) (all []*figures.EventFigures) {
 
 // What is usual is computed once for the same figures, and anew when one of them has changed.
 func TestUsualIsMadeOnce(t *testing.T) {
-	var m madeUsual
+	var m Made
 	all := nights("a", "b", "c")
-	first, none := m.usualOf(OfHall, all), m.usualOf(NoBasis, nil)
-	if m.usualOf(OfHall, []*figures.EventFigures{all[0], all[1], all[2]}) != first || m.usualOf(NoBasis, nil) != none {
+	first, none := m.Of(OfHall, all), m.Of(NoBasis, nil)
+	if m.Of(OfHall, []*figures.EventFigures{all[0], all[1], all[2]}) != first || m.Of(NoBasis, nil) != none {
 		t.Error("it is computed again")
 	}
 	changed := nights("a", "b", "c")
-	for name, other := range map[string]*usual{
-		"another basis": m.usualOf(OfComparables, all), "fewer nights": m.usualOf(OfHall, all[:2]), "another night": m.usualOf(OfHall, []*figures.EventFigures{all[0], all[1], changed[2]}), "none": m.usualOf(NoBasis, nil),
+	for name, other := range map[string]*Usual{
+		"another basis": m.Of(OfComparables, all), "fewer nights": m.Of(OfHall, all[:2]), "another night": m.Of(OfHall, []*figures.EventFigures{all[0], all[1], changed[2]}), "none": m.Of(NoBasis, nil),
 	} {
 		if other == first {
 			t.Errorf("%s has the same", name)
@@ -36,26 +36,26 @@ func TestUsualIsMadeOnce(t *testing.T) {
 
 // What was computed from figures of before is dropped once there is much of it, and the rest stays.
 func TestUsualOfBeforeIsDropped(t *testing.T) {
-	var m madeUsual
+	var m Made
 	all := nights("a", "b", "c")
 	s := &figures.Snapshot{Events: all}
-	m.drop(s, "2026-11-20")
-	stays := m.usualOf(OfHall, all)
+	m.Drop(s, "2026-11-20")
+	stays := m.Of(OfHall, all)
 	for range 20 * leastMade {
-		m.usualOf(OfHall, []*figures.EventFigures{all[0], nights("b")[0]})
-		m.drop(s, "2026-11-20")
+		m.Of(OfHall, []*figures.EventFigures{all[0], nights("b")[0]})
+		m.Drop(s, "2026-11-20")
 		if m.n > leastMade {
 			t.Fatalf("%d are held", m.n)
 		}
 	}
-	if m.usualOf(OfHall, all) != stays {
+	if m.Of(OfHall, all) != stays {
 		t.Error("what still holds is dropped")
 	}
 }
 
 // Past nights never change, and each day others are the last ones: what was made of those of before goes.
 func TestUsualOfOtherDaysIsDropped(t *testing.T) {
-	var m madeUsual
+	var m Made
 	var ids []string
 	for i := range 400 {
 		ids = append(ids, fmt.Sprint("night ", i))
@@ -63,9 +63,9 @@ func TestUsualOfOtherDaysIsDropped(t *testing.T) {
 	all := nights(ids...)
 	s := &figures.Snapshot{Events: all}
 	for day := range len(all) - 9 {
-		m.drop(s, figures.Day("2026-01-01").Add(day))
+		m.Drop(s, figures.Day("2026-01-01").Add(day))
 		for n := range 9 {
-			m.usualOf(OfHall, all[day:day+n+1])
+			m.Of(OfHall, all[day:day+n+1])
 		}
 		if m.n > leastMade+2*9 {
 			t.Fatalf("on day %d %d are held", day, m.n)

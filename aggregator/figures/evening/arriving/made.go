@@ -1,4 +1,4 @@
-package evening
+package arriving
 
 import (
 	"slices"
@@ -7,23 +7,23 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// madeUsual holds what is usual by the figures of past performances that it was computed from, which never change. So performances
+// Made holds what is usual by the figures of past performances that it was computed from, which never change. So performances
 // with the same past share it, and it outlives changes of others: how right it was on each of those nights is found out once. What
 // nobody has asked for since the day before is dropped, as each night makes other nights the last ones. Its zero value is empty.
-type madeUsual struct {
+type Made struct {
 	mu  sync.Mutex
-	of  map[*figures.EventFigures][]*usual // by the first of its nights; nil for what is usual without any
+	of  map[*figures.EventFigures][]*Usual // by the first of its nights; nil for what is usual without any
 	n   int
 	day figures.Day
 	// clean is the number of them from which those that no snapshot can ask for any more are dropped.
 	clean int
 }
 
-// leastMade is the least number of madeUsual.clean.
+// leastMade is the least number of Made.clean.
 const leastMade = 128
 
-// usualOf is the function of that name for nights of which there may be none.
-func (m *madeUsual) usualOf(basis Basis, nights []*figures.EventFigures) *usual {
+// Of returns how visitors came to past performances: with NoBasis to none.
+func (m *Made) Of(basis Basis, nights []*figures.EventFigures) *Usual {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var first *figures.EventFigures
@@ -31,27 +31,27 @@ func (m *madeUsual) usualOf(basis Basis, nights []*figures.EventFigures) *usual 
 		first = nights[0]
 	}
 	for _, u := range m.of[first] {
-		if u.basis == basis && slices.EqualFunc(u.nights, nights, func(n *night, e *figures.EventFigures) bool { return n.EventFigures == e }) {
+		if u.Basis == basis && slices.EqualFunc(u.Nights, nights, func(n *Night, e *figures.EventFigures) bool { return n.EventFigures == e }) {
 			u.asked = m.day
 			return u
 		}
 	}
-	u := new(usual)
+	u := new(Usual)
 	if basis != NoBasis {
 		u = usualOf(basis, nights)
 	}
 	u.asked = m.day
 	if m.of == nil {
-		m.of = map[*figures.EventFigures][]*usual{}
+		m.of = map[*figures.EventFigures][]*Usual{}
 	}
 	m.of[first] = append(m.of[first], u)
 	m.n++
 	return u
 }
 
-// drop begins a day, and drops, once there are many, those that nobody asked for since the day before and those that were computed
+// Drop begins a day, and drops, once there are many, those that nobody asked for since the day before and those that were computed
 // from figures that a snapshot of the whole house no longer has.
-func (m *madeUsual) drop(s *figures.Snapshot, today figures.Day) {
+func (m *Made) Drop(s *figures.Snapshot, today figures.Day) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.day = today; m.n < max(m.clean, leastMade) {
@@ -60,8 +60,8 @@ func (m *madeUsual) drop(s *figures.Snapshot, today figures.Day) {
 	m.n = 0
 	gone := func(e *figures.EventFigures) bool { return s.Event(e.Event.ID) != e }
 	for first, all := range m.of {
-		all = slices.DeleteFunc(all, func(u *usual) bool {
-			return u.asked < today.Add(-1) || slices.ContainsFunc(u.nights, func(n *night) bool { return gone(n.EventFigures) })
+		all = slices.DeleteFunc(all, func(u *Usual) bool {
+			return u.asked < today.Add(-1) || slices.ContainsFunc(u.Nights, func(n *Night) bool { return gone(n.EventFigures) })
 		})
 		if m.of[first] = all; len(all) == 0 {
 			delete(m.of, first)

@@ -1,4 +1,4 @@
-package evening
+package arriving
 
 import (
 	"math/rand/v2"
@@ -17,7 +17,7 @@ func TestJudgedAsMadeAnew(t *testing.T) {
 	curtain := time.Date(2026, 11, 21, 20, 15, 0, 0, time.UTC)
 	e := figures.EventFigures{Event: record.Event{ID: "a", StartsAt: curtain}, Expected: figures.Figure[int]{Value: 200}}
 	first := figures.StampOf(curtain).Minute() - 60
-	h := &heldUsual{usual: new(usual), judged: new(judged)}
+	u, h := new(Usual), new(Judged)
 	for step := range 150 {
 		tau := -20 + step/10
 		switch r.IntN(6) {
@@ -26,7 +26,7 @@ func TestJudgedAsMadeAnew(t *testing.T) {
 		case 1:
 			e.Event.StartsAt = curtain.Add(time.Duration(r.IntN(2)) * time.Minute)
 		case 2:
-			h = &heldUsual{usual: new(usual), judged: h.judged}
+			u = new(Usual)
 		default:
 			m := append([]figures.MinuteCount(nil), e.ArrivalMinutes...)
 			at := figures.IndexOf(m, first+int64(r.IntN(step+1)))
@@ -37,22 +37,22 @@ func TestJudgedAsMadeAnew(t *testing.T) {
 			}
 			e.ArrivalMinutes = m
 		}
-		plain := new(usual)
-		want, wantAhead := plain.judge(&e, tau)
-		got, ahead := h.judge(&e, tau, tau-7)
+		plain := new(Usual)
+		want, wantAhead := plain.Judge(&e, tau)
+		got, ahead := h.Judge(u, &e, tau, tau-7)
 		if !reflect.DeepEqual(got, want) || (ahead == nil) != (wantAhead[tau] == nil) || ahead != nil && !reflect.DeepEqual(ahead.Ahead, wantAhead[tau]) {
 			t.Fatalf("step %d: %+v is held, want %+v", step, got, want)
 		}
-		if before := h.aheadAt(&e, tau-7); !reflect.DeepEqual(before.Ahead, plain.aheadAt(&e, tau-7)) {
+		if before := h.AheadAt(u, &e, tau-7); !reflect.DeepEqual(before.Ahead, plain.aheadAt(&e, tau-7)) {
 			t.Fatalf("step %d: another forecast is held of before", step)
 		}
-		if len(h.judged.all) > mostJudged {
-			t.Fatalf("%d are held", len(h.judged.all))
+		if len(h.all) > mostJudged {
+			t.Fatalf("%d are held", len(h.all))
 		}
 		now := e
 		now.ArrivalMinutes = append(append([]figures.MinuteCount(nil), e.ArrivalMinutes[:figures.IndexOf(e.ArrivalMinutes, figures.StampOf(e.Event.StartsAt).Minute()+int64(tau))]...),
 			figures.MinuteCount{Minute: figures.StampOf(e.Event.StartsAt).Minute() + int64(tau), Count: 1})
-		if _, again := h.judge(&now, tau); again != ahead {
+		if _, again := h.Judge(u, &now, tau); again != ahead {
 			t.Fatalf("step %d: a scan of the present minute has it made anew", step)
 		}
 	}
