@@ -3,7 +3,7 @@
 # make build   the program, in bin/housecount
 # make generate  the Go code of the templates, web/**/*_templ.go
 # make assets  stylesheet, script and fonts, in assets/dist
-# make bench   the benchmarks
+# make bench   the benchmarks; TICKETS=5000000 has the one of the ledger measure that many instead of 200,000
 # make lint    formatting, vet, staticcheck, and whether modules were withdrawn by their authors, which needs the network
 # make release VERSION=v1.2.3  tags the commit, and makes archives, checksums and a bill of materials in bin/release
 # make drill   an operator's day as a test: backup, upgrades, a move, and the database away for DRILL (9m); says how long each part takes
