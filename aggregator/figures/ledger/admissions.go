@@ -62,7 +62,7 @@ func minutesAs(all []figures.MinuteCount) (m record.Minutes) {
 // applyAdmissions stores totals of scans in place of the event's scans.
 func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
 	e := l.account(r.EventID)
-	e.trail.add(v.Revision)
+	e.trail.Add(v.Revision)
 	if !newest(v, e.closedBy) {
 		return
 	}
@@ -134,7 +134,7 @@ func (l *Ledger) ScanEvent(scan string) string {
 		if p.event != nil {
 			return p.event.id
 		}
-		if t := l.tickets.Get(p.ticket); t != nil {
+		if t, known := l.ticket(p.ticket); known {
 			return t.event.id
 		}
 	}
@@ -158,10 +158,11 @@ func (l *Ledger) Unheard(before time.Time) (ids []string) {
 		if t.state != ticketSold && t.state != ticketReserved || unheard[t.buyer] == "" {
 			continue
 		}
-		is, known := over[t.event]
+		e := l.numbered[t.event]
+		is, known := over[e]
 		if !known {
-			is = t.event.behind(l.days, before)
-			over[t.event] = is
+			is = e.behind(l.days, before)
+			over[e] = is
 		}
 		if !is {
 			delete(unheard, t.buyer)
@@ -182,8 +183,8 @@ func (e *eventAccount) behind(c sums.DayCache, before time.Time) bool {
 // Buyer returns how a ticket is to be counted once its contact is deleted: record.NewBuyer, record.ReturningBuyer,
 // or empty for neither.
 func (l *Ledger) Buyer(ticket string) string {
-	t := l.tickets.Get(ticket)
-	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() <= 0 || t.buyer == 0 {
+	t, known := l.ticket(ticket)
+	if !known || t.state != ticketSold || t.sold == 0 || t.admitting() <= 0 || t.buyer == 0 {
 		return ""
 	}
 	switch first := l.contacts.rows[t.buyer].first(); {

@@ -48,7 +48,7 @@ func (l *Ledger) Apply(v record.Version) {
 	switch r := v.Record.(type) {
 	case *record.Event:
 		l.applyEvent(r, &v)
-		l.account(r.ID).trail.add(v.Revision)
+		l.account(r.ID).trail.Add(v.Revision)
 	case *record.Ticket:
 		l.applyTicket(r, &v)
 	case *record.Payment:
@@ -57,22 +57,22 @@ func (l *Ledger) Apply(v record.Version) {
 	case *record.TicketScan:
 		l.applyScan(r, &v)
 		if r.TicketID == "" {
-			l.account(r.EventID).trail.add(v.Revision)
+			l.account(r.EventID).trail.Add(v.Revision)
 			break
 		}
 		for _, id := range append(l.exchanges.before(r.TicketID, l.exchanges.first[r.TicketID]), r.TicketID) {
-			if t := l.tickets.Get(id); t != nil {
-				t.event.trail.add(v.Revision)
+			if t, known := l.ticket(id); known {
+				t.event.trail.Add(v.Revision)
 			}
 		}
 	case *record.Planning:
 		l.applyPlanning(r, &v)
-		l.account(r.EventID).trail.add(v.Revision)
+		l.account(r.EventID).trail.Add(v.Revision)
 	case *record.Contact:
 		l.applyContact(r, &v)
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
-		l.account(r.EventID).trail.add(v.Revision)
+		l.account(r.EventID).trail.Add(v.Revision)
 	case *record.Admissions:
 		l.applyAdmissions(r, &v)
 	default:

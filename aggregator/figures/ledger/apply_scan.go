@@ -25,7 +25,7 @@ func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	default:
 		l.give(held, -1)
 		if held.event != nil && held.event != next.event { // which counts it no more
-			held.event.trail.add(v.Revision)
+			held.event.trail.Add(v.Revision)
 		}
 	}
 	*held = next
@@ -43,11 +43,11 @@ func (l *Ledger) give(p *listedScan, n int) {
 		p.event.pass(p, n)
 		return
 	}
-	t := l.tickets.Get(p.ticket)
+	t, known := l.ticket(p.ticket)
 	replaced := l.exchanges.before(p.ticket, l.exchanges.first[p.ticket])
 	l.rescan(replaced, -1)
-	if t != nil {
-		l.postScans(p.ticket, t, -1)
+	if known {
+		l.postScans(p.ticket, &t, -1)
 	} else {
 		l.missing.scans += n
 	}
@@ -56,8 +56,8 @@ func (l *Ledger) give(p *listedScan, n int) {
 	} else {
 		prune(l.byTicket, p.ticket, p)
 	}
-	if t != nil {
-		l.postScans(p.ticket, t, 1)
+	if known {
+		l.postScans(p.ticket, &t, 1)
 	}
 	l.rescan(replaced, 1)
 }

@@ -13,30 +13,29 @@ import (
 // applyTicket stores a ticket in place of its previous version, and adds the version to the trail of its event,
 // and of the event that the ticket leaves.
 func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
-	held, o := l.tickets.Get(r.ID), l.orders.Get(r.OrderID)
-	var e *eventAccount
-	if held != nil && held.event.id == r.EventID {
-		e = held.event
-	} else {
+	held, known := l.ticket(r.ID)
+	o := l.orders.Get(r.OrderID)
+	e := held.event
+	if !known || e.id != r.EventID {
 		e = l.account(r.EventID)
 	}
-	leads := held == nil || held.event != e || o != nil && !o.holds(e)
+	leads := !known || held.event != e || o != nil && !holds(l.rowsOf(o), e.number)
 	first := l.exchanges.first[r.ID]
-	if held != nil && held.event != e {
-		held.event.trail.add(v.Revision)
+	if known && held.event != e {
+		held.event.trail.Add(v.Revision)
 	}
-	l.replaceTicket(r, v, held, e, o)
-	e.trail.add(v.Revision)
+	l.replaceTicket(r, v, &held, e, o)
+	e.trail.Add(v.Revision)
 	l.followExchanged(r.ID, v.Revision, leads || l.exchanges.first[r.ID] != first)
 	if leads {
 		l.followTicket(r, e, o)
 	}
 }
 
-// replaceTicket replaces what is held of a ticket, nil for nothing, by a record. o is the ticket's order, nil if
+// replaceTicket replaces what is held of a ticket, in no row if nothing is, by a record. o is the ticket's order, nil if
 // the ledger does not know the order yet.
 func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount, o *order) {
-	known := held != nil
+	known := held.row != nil
 	if l.seenVoid(r.ID, held, record.Memory{}.With(v)) && known && held.firstSeenVoid {
 		next := *held
 		next.cancelled = l.voidedAt(r.ID, held)
@@ -48,7 +47,8 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	next := l.ticketOf(r, e, o, v.Revision)
 	l.hear(next.buyer, v)
 	if !known {
-		held = l.ticketArrives(r.ID, ticket{event: next.event, terms: next.terms, stood: l.stood[r.ID]})
+		*held = ticket{event: next.event, terms: next.terms, stood: l.stood[r.ID]}
+		l.ticketArrives(r.ID, held)
 		delete(l.stood, r.ID)
 	}
 	if next.stood = held.stood; next.firstSeenVoid {
@@ -60,14 +60,14 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	}
 	exchanged := l.exchanges.first[r.ID] != first
 	if held.same(&next) && !exchanged {
-		held.revision = next.revision
+		held.row.revision = next.revision
 		return
 	}
-	next.scans = append([]scan(nil), next.scans...)
 	replaced := l.exchanges.before(r.ID, l.exchanges.first[r.ID], first)
 	l.rescan(replaced, -1)
 	l.postScans(r.ID, held, -1)
 	if held.sameSale(&next) && !exchanged {
+		l.hold(&next, held.row)
 		*held = next
 	} else {
 		l.resell(r.ID, held, next, first)
@@ -97,11 +97,11 @@ func (l *Ledger) voidedAt(id string, held *ticket) figures.Stamp {
 	return cmp.Or(l.voids[id].at(held.stood), held.sold)
 }
 
-// seenVoid stores when versions of a ticket, held or nil, were void and when they were not, and reports whether that changes
+// seenVoid stores when versions of a ticket, held or not, were void and when they were not, and reports whether that changes
 // the time at which it was voided.
 func (l *Ledger) seenVoid(id string, held *ticket, m record.Memory) bool {
 	was, stood := l.voids[id], l.stood[id]
-	if held != nil {
+	if held.row != nil {
 		stood = held.stood
 	}
 	next, stands := voidTimes{earlier(was.void, m.Void), earlier(was.read, m.VoidRead)}, earlier(stood, m.Standing)
@@ -110,8 +110,8 @@ func (l *Ledger) seenVoid(id string, held *ticket, m record.Memory) bool {
 	}
 	switch {
 	case stands == stood:
-	case held != nil:
-		held.stood = stands
+	case held.row != nil:
+		held.stood, held.row.stood = stands, stands
 	default:
 		l.stood[id] = stands
 	}
@@ -136,6 +136,7 @@ func (l *Ledger) resell(id string, held *ticket, next ticket, first string) {
 		split = l.splitBy(id, held.order, next.order)
 	}
 	l.postSale(id, held, -1)
+	l.hold(&next, held.row)
 	*held = next
 	l.postSale(id, held, 1)
 	l.exchanges.exchange(id, first)
@@ -152,20 +153,23 @@ func (l *Ledger) resell(id string, held *ticket, next ticket, first string) {
 func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
 	var groups []*paymentGroup
 	l.gathered++
-	add := func(payments []*payment) {
-		for _, p := range payments {
-			if p.group.gathered != l.gathered {
-				p.group.gathered = l.gathered
-				groups = append(groups, p.group)
-			}
+	add := func(p *payment) {
+		if g := l.groupOf(p); g.gathered != l.gathered {
+			g.gathered = l.gathered
+			groups = append(groups, g)
 		}
 	}
 	for _, o := range orders {
 		if o != nil {
-			add(o.payments.All())
+			for _, number := range l.paymentsOf(o) {
+				p := l.paymentAt(number)
+				add(p)
+			}
 		}
 	}
-	add(l.naming[id])
+	for _, p := range l.naming[id] {
+		add(p)
+	}
 	return groups
 }
 
@@ -194,7 +198,7 @@ func (l *Ledger) postPlaces(t *ticket, n int) {
 	if t.counts {
 		t.event.count(t, n)
 		if t.state == ticketSold && t.sold != 0 {
-			t.event.countSoldOn(l.days.DayOf(t.sold), t.terms.channel, n*t.admitting())
+			t.event.soldOn.Add(l.days.DayOf(t.sold), t.terms.channel, n*t.admitting())
 		}
 		l.postTicket(t, n)
 	}
@@ -225,13 +229,8 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 	if o == nil {
 		o = l.order(r.OrderID)
 	}
-	t := ticket{
-		revision:      revision,
-		event:         e,
-		order:         o,
-		scansReported: r.Scans != nil,
-		buyer:         l.contact(r.ContactID),
-	}
+	t := ticket{revision: revision, event: e, order: o, buyer: l.contact(r.ContactID)}
+	t.scansReported = r.Scans != nil
 	t.terms = l.termsOf(r, t.event)
 	places := r.Places()
 	t.absurd = places < -mostPlaces || places > mostPlaces || t.terms.absurd()
@@ -260,15 +259,14 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 		t.state = ticketUnmapped
 	}
 	if t.state == ticketSold || t.state == ticketCancelled {
-		t.sold = firstOf(r.SoldAt, r.CreatedAt)
+		t.at = firstOf(r.SoldAt, r.CreatedAt)
+	} else {
+		t.at = firstOf(r.CreatedAt, r.SoldAt)
 	}
+	t.date(l.days)
 	if t.state == ticketCancelled {
 		t.cancelled = figures.StampOf(r.CancelledAt)
 		t.firstSeenVoid = t.cancelled == 0
-	}
-	t.made = noDay
-	if at := cmp.Or(t.sold, firstOf(r.CreatedAt, r.SoldAt)); at != 0 {
-		t.made = l.days.DayOf(at)
 	}
 	t.scans = l.scanned[:0]
 	for _, s := range r.Scans {

@@ -137,15 +137,15 @@ func (l *Ledger) buy(t *ticket, n int) {
 // changeBuyersOf is called before an event becomes a test or ceases to be one. It takes out the event's
 // buyers; back adds them again. Like changeOrdersOf, it reads every ticket.
 func (l *Ledger) changeBuyersOf(e *eventAccount) (back func()) {
-	var tickets []*ticket
-	for t := range l.tickets.All() {
-		if t.event == e && t.counts {
-			tickets = append(tickets, t)
+	var tickets []ticket
+	for row := range l.tickets.All() {
+		if row.event == e.number && row.counts {
+			tickets = append(tickets, l.ticketIn(row))
 		}
 	}
 	post := func(n int) {
-		for _, t := range tickets {
-			l.buy(t, n)
+		for i := range tickets {
+			l.buy(&tickets[i], n)
 		}
 	}
 	post(-1)
@@ -207,9 +207,9 @@ func (l *Ledger) turnBuyers(c *contact, day figures.DayNumber, n int) {
 // countOrders adds a ticket to its order (n = 1) or removes it (n = −1), and counts the orders that have sold
 // places of its event.
 func (l *Ledger) countOrders(t *ticket, n int) {
-	before := t.order.soldOf(t.event)
+	before := l.soldIn(t.order, t.event)
 	l.share(t, n)
-	after := t.order.soldOf(t.event)
+	after := l.soldIn(t.order, t.event)
 	t.event.ordered += after - before
 	switch {
 	case before == 0 && after != 0:
@@ -219,14 +219,14 @@ func (l *Ledger) countOrders(t *ticket, n int) {
 	}
 }
 
-// soldOf returns how many sold places of an event the order has.
-func (o *order) soldOf(e *eventAccount) (places int) {
+// soldIn returns how many sold places of an event an order has; none if it is nil.
+func (l *Ledger) soldIn(o *order, e *eventAccount) (places int) {
 	if o == nil {
 		return 0
 	}
-	for i := range o.rows {
-		if row := &o.rows[i]; row.event == e && row.holding == standing {
-			places += row.terms.admitting(row.places)
+	for _, row := range l.rowsOf(o) {
+		if row.event == e.number && row.holding == standing {
+			places += l.sharedTerms[row.terms].admitting(row.places)
 		}
 	}
 	return places

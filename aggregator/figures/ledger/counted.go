@@ -101,8 +101,8 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 		if r.RecordKind() != record.KindTicket {
 			return false
 		}
-		t := e.tickets.Get(r.RecordID())
-		return t != nil && t.counts && t.event == e.event && e.inArea(t) && e.inPart(t) && hold(e, r.RecordID(), t)
+		t, known := e.ticket(r.RecordID())
+		return known && t.counts && t.event == e.event && e.inArea(&t) && e.inPart(&t) && hold(e, r.RecordID(), &t)
 	}
 }
 
@@ -175,9 +175,9 @@ func costing(paid bool) countedIn {
 		}
 		isPaid := true
 		if t.order != nil && e.known.payments.read() {
-			whole, _ := t.order.whole()
-			came := whole.receipts()
-			isPaid = came.of(t.event)
+			whole, _ := e.whole(t.order)
+			came := e.receipts(&whole)
+			isPaid = came.of(t.event.number)
 		}
 		return isPaid == paid
 	})
@@ -212,17 +212,17 @@ func paymentsOf(measures ...figures.Measure) countedIn {
 			return false
 		}
 		p := e.payments.Get(r.RecordID())
-		if p == nil || !p.counts || !slices.ContainsFunc(e.weightsOf(p, e.payments.Get(p.group.id)), func(w weight) bool { return w.event == e.event }) {
+		if p == nil || !p.counts || !slices.ContainsFunc(e.weightsOf(p, e.mainOf(p)), func(w weight) bool { return w.event == e.event }) {
 			return false
 		}
 		return slices.ContainsFunc(measures, func(m figures.Measure) bool {
-			posted := slices.ContainsFunc(p.group.posted.All(), func(of posting) bool {
-				return of.event == e.event && of.Measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
+			posted := slices.ContainsFunc(e.postings.Get(e.groupOf(p).posted), func(of posting) bool {
+				return of.event == e.event.number && of.Measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
 			})
 			// What a payment reports itself as paid back went back later than it came in.
 			own := e.asked.From == "" || p.kind == ofPayment && m != figures.Received || e.lately(p.at)
 			paidBy := e.asked.By != figures.OfMethods || e.names.Text(p.method) == e.asked.Part
-			return posted && own && paidBy && p.brings(m)
+			return posted && own && paidBy && e.brings(p, m)
 		})
 	}
 }
@@ -233,8 +233,8 @@ func owing(measures ...figures.Measure) countedIn {
 		var o *order
 		switch r.RecordKind() {
 		case record.KindTicket:
-			t := e.tickets.Get(r.RecordID())
-			if t == nil || !t.counts || t.event != e.event || t.state != ticketSold {
+			t, known := e.ticket(r.RecordID())
+			if !known || !t.counts || t.event != e.event || t.state != ticketSold {
 				return false
 			}
 			if o = t.order; o == nil { // it counts as an order of its own
@@ -242,36 +242,36 @@ func owing(measures ...figures.Measure) countedIn {
 			}
 		case record.KindPayment:
 			p := e.payments.Get(r.RecordID())
-			if p == nil || !p.counts || !p.settled() || p.order == nil {
+			if p == nil || !p.counts || !p.settled() || p.order == 0 {
 				return false
 			}
-			o = p.order
+			o = e.orderAt(p.order)
 		}
 		if o == nil {
 			return false
 		}
-		o, _ = o.whole()
-		return slices.ContainsFunc(e.appendPostingsOf(nil, o), func(p orderPosting) bool {
+		whole, _ := e.whole(o)
+		return slices.ContainsFunc(e.appendPostingsOf(nil, &whole), func(p orderPosting) bool {
 			return p.event == e.event && slices.Contains(measures, p.Measure) && p.Value != 0
 		})
 	}
 }
 
 // brings reports whether money of a measure comes from the payment itself, rather than from another of its group.
-func (p *payment) brings(m figures.Measure) bool {
+func (l *Ledger) brings(p *payment, m figures.Measure) bool {
 	switch m {
 	case figures.Received:
 		return p.kind == ofPayment && p.settled()
 	case figures.Refunded:
 		if p.kind == ofPayment {
-			return p.paidBack() > p.group.recordedBack(p)
+			return l.paidBack(p) > l.recordedBack(p)
 		}
 		return p.kind == ofRefund && p.settled()
 	case figures.RefundsPending:
 		return p.kind == ofRefund && p.state == paymentPending
 	case figures.ChargedBack:
 		if p.kind == ofPayment {
-			return p.state == paymentChargedBack && !slices.ContainsFunc(p.group.members.All(), func(o *payment) bool {
+			return p.state == paymentChargedBack && !slices.ContainsFunc(l.appendPayments(nil, l.membersOf(l.groupOf(p))), func(o *payment) bool {
 				return o.counts && o.kind == ofChargeback && o.settled()
 			})
 		}
@@ -283,16 +283,17 @@ func (p *payment) brings(m figures.Measure) bool {
 }
 
 // paidBack returns what a payment itself reports as paid back.
-func (p *payment) paidBack() int64 {
+func (l *Ledger) paidBack(p *payment) int64 {
 	if p.state == paymentRefunded {
 		return p.amount
 	}
-	return min(p.refunded, p.amount)
+	return min(l.rare(p).refunded, p.amount)
 }
 
-// recordedBack returns the sum of refunds in the currency of their payment.
-func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
-	for _, p := range g.members.All() {
+// recordedBack returns the sum of the refunds of a payment in its currency.
+func (l *Ledger) recordedBack(of *payment) (sum int64) {
+	for _, number := range l.membersOf(l.groupOf(of)) {
+		p := l.paymentAt(number)
 		if p.counts && p.kind == ofRefund && p.settled() && p.currency == of.currency {
 			sum += p.amount
 		}
@@ -365,7 +366,7 @@ func plansThat(give func(planValues) bool) countedIn {
 
 // inOrders counts the sold places that name an order.
 func inOrders(e *counting, r record.Record) bool {
-	return soldThat(nil)(e, r) && e.tickets.Get(r.RecordID()).order != nil
+	return soldThat(nil)(e, r) && e.tickets.Get(r.RecordID()).order != 0
 }
 
 // boughtBy counts the sold places by what is known of who bought them: whether it was on their first day.
@@ -402,14 +403,6 @@ func entriesLately(e *counting, p *listedScan) bool {
 	return !p.exit && e.lately(p.at) && (e.asked.Gate == "" || e.names.Text(p.gate) == e.asked.Gate)
 }
 
-// leadBandOf returns the index of the lead-time band for a number of days between sale and performance.
-func leadBandOf(days int) (i int) {
-	for i < len(figures.LeadEnds) && days >= figures.LeadEnds[i] {
-		i++
-	}
-	return i
-}
-
 // inPart reports whether a ticket belongs to the part of the sales that the scope names.
 func (e *counting) inPart(t *ticket) bool {
 	d, isSold := e.asked.By.Dimension()
@@ -433,7 +426,7 @@ func (e *counting) inPart(t *ticket) bool {
 	case e.asked.By == figures.OfLeadTimes:
 		date, _ := e.event.day.Number()
 		from := 0
-		if i := leadBandOf(int(date - e.Ledger.days.DayOf(t.sold))); i > 0 {
+		if i := sums.LeadBandOf(int(date - e.Ledger.days.DayOf(t.sold))); i > 0 {
 			from = figures.LeadEnds[i-1]
 		}
 		return figures.LeadBand{From: from}.Part() == e.asked.Part

@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/areas"
+	"housecount/aggregator/figures/ledger/rows"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
 )
@@ -13,6 +14,7 @@ import (
 // before it has arrived has an account too.
 type eventAccount struct {
 	id     string
+	number int32         // by which rows refer to it
 	record *record.Event // nil until it arrives
 	// revision is the revision of the version that record came from, 0 for none.
 	revision int64
@@ -21,14 +23,14 @@ type eventAccount struct {
 	ended   time.Time // when it was first reported as over or cancelled; zero for never
 	planned planned
 	limits  areas.Limits
-	trail   trail
+	trail   rows.Revisions
 	day     figures.Day // the venue day of the performance; empty for none
 	// types are the names of the event's ticket types, by id.
 	types map[string]string
 
 	accountByDay
 	minutes    sums.MinuteCounts // places sold less places cancelled
-	soldOn     []placesOn        // places that are sold, by day of sale, then channel; none is 0
+	soldOn     sums.SoldDays     // places that are sold, by day of sale and channel
 	arrivals   sums.MinuteCounts // first entries of sold tickets
 	departures sums.MinuteCounts // last exits of people who are not inside
 	parts      [figures.DimensionCount]sums.Parts
@@ -37,7 +39,7 @@ type eventAccount struct {
 	gates      map[sums.Ref]*gate
 	walkIns    map[sums.Ref]int           // by gate; nil if there are none
 	methods    map[sums.Ref]*sums.Amounts // money received, by method of payment
-	extras     extras                     // sold extras
+	extras     sums.Extras                // sold extras
 	named      references                 // counts of other records that name the event
 
 	tickets       int                // tickets that admit
@@ -61,19 +63,17 @@ type eventAccount struct {
 	exits         int // scans out
 
 	// inTotal is true if the account is part of the ledger's total.
-	inTotal bool
-	// soldOnChanged is true if soldOn differs from what was last published.
-	soldOnChanged bool
-	used          bool // something was added to it
-	moved         moved
-	rerated       bool // rates of VAT of its tickets may have changed
-	changed       bool // since it was last published
-	published     *figures.EventFigures
-	findings      []figures.Diagnostic // published with published
+	inTotal   bool
+	used      bool // something was added to it
+	moved     moved
+	rerated   bool // rates of VAT of its tickets may have changed
+	changed   bool // since it was last published
+	published *figures.EventFigures
+	findings  []figures.Diagnostic // published with published
 }
 
-func newEventAccount(id string) *eventAccount {
-	return &eventAccount{id: id, gates: map[sums.Ref]*gate{}, methods: map[sums.Ref]*sums.Amounts{}, inTotal: true}
+func newEventAccount(id string, number int32) *eventAccount {
+	return &eventAccount{id: id, number: number, gates: map[sums.Ref]*gate{}, methods: map[sums.Ref]*sums.Amounts{}, inTotal: true}
 }
 
 // soldPlaces are places that are sold, by what is paid for them.

@@ -19,6 +19,7 @@ type exchanges struct {
 	first map[string]string   // by ticket: the one that it replaces
 	next  map[string][]string // by ticket: those that replace it
 
+	linked map[*order]*linked
 	orders uint64 // how many orders were ever linked
 }
 
@@ -37,19 +38,20 @@ func (x *exchanges) exchange(id, first string) {
 // linkExchanges links a ticket's order with those of the tickets that it replaces and that replace it (n = 1), or
 // removes these links (n = −1).
 func (l *Ledger) linkExchanges(id string, n int) {
-	t := l.tickets.Get(id)
 	if first := l.exchanges.first[id]; first != "" {
-		l.linkOrders(l.tickets.Get(first), t, n)
+		l.linkOrders(first, id, n)
 	}
 	for _, next := range l.exchanges.next[id] {
 		if next != id {
-			l.linkOrders(t, l.tickets.Get(next), n)
+			l.linkOrders(id, next, n)
 		}
 	}
 }
 
-func (l *Ledger) linkOrders(first, next *ticket, n int) {
-	if first == nil || next == nil || !first.counts || !next.counts || first.order == nil || next.order == nil {
+func (l *Ledger) linkOrders(firstID, nextID string, n int) {
+	first, known := l.ticket(firstID)
+	next, also := l.ticket(nextID)
+	if !known || !also || !first.counts || !next.counts || first.order == nil || next.order == nil {
 		return
 	}
 	a, b := first.order, next.order
@@ -62,10 +64,11 @@ func (l *Ledger) linkOrders(first, next *ticket, n int) {
 	}
 	// Each event's figures depend on what paid for the other's ticket.
 	for _, e := range []*eventAccount{first.event, next.event} {
-		e.trail.add(first.revision, next.revision)
+		e.trail.Add(first.revision, next.revision)
 		for _, o := range []*order{a, b} {
-			for _, p := range o.payments.All() {
-				p.group.follow(e)
+			for _, number := range l.paymentsOf(o) {
+				p := l.paymentAt(number)
+				l.followGroup(p, e)
 			}
 		}
 	}
@@ -75,59 +78,62 @@ func (l *Ledger) linkOrders(first, next *ticket, n int) {
 type linked struct {
 	number uint64 // of linked orders, the one with the lowest number posts the open items
 	with   map[*order]int
-	whole  []*order // only of the sum that whole returns: the orders in it
 }
 
 func (l *Ledger) linkOrder(o, with *order, n int) {
-	if o.linked == nil {
-		l.exchanges.orders++
-		o.linked = &linked{number: l.exchanges.orders, with: map[*order]int{}}
+	x := &l.exchanges
+	if !o.linked {
+		x.orders++
+		x.linked[o], o.linked = &linked{number: x.orders, with: map[*order]int{}}, true
 	}
-	if o.linked.with[with] += n; o.linked.with[with] == 0 {
-		delete(o.linked.with, with)
+	of := x.linked[o]
+	if of.with[with] += n; of.with[with] == 0 {
+		delete(of.with, with)
 	}
-	if len(o.linked.with) == 0 {
-		o.linked = nil
+	if len(of.with) == 0 {
+		delete(x.linked, o)
+		o.linked = false
 	}
 }
 
-// whole returns the sum of an order and all orders linked with it: o itself if it has no links. posts is true if o
-// is the first of them, which posts their open items.
-func (o *order) whole() (sum *order, posts bool) {
-	if o.linked == nil {
-		return o, true
-	}
-	all, posts := []*order{o}, true
-	seen := map[*order]bool{o: true}
+// linkedWith returns a linked order and all that are linked with it.
+func (l *Ledger) linkedWith(o *order) []*order {
+	all, seen := []*order{o}, map[*order]bool{o: true}
 	for i := 0; i < len(all); i++ {
-		for next := range all[i].linked.with {
+		for next := range l.exchanges.linked[all[i]].with {
 			if !seen[next] {
 				seen[next], all = true, append(all, next)
-				posts = posts && o.linked.number < next.linked.number
 			}
 		}
 	}
-	sum = &order{linked: &linked{whole: all}}
-	for _, o := range all {
-		sum.rows = append(sum.rows, o.rows...)
-		for _, p := range o.payments.All() {
-			sum.payments.Add(p)
-		}
-	}
-	return sum, posts
+	return all
 }
 
-// orders returns the orders that are in a sum returned by whole.
-func (o *order) orders() []*order {
-	if o.linked == nil {
-		return []*order{o}
-	}
-	return o.linked.whole
+// wholeOrder is the sum of an order and all orders linked with it.
+type wholeOrder struct {
+	order    *order
+	orders   []*order // all in it; nil for an order without links
+	rows     []orderRow
+	payments []int32 // their numbers
 }
 
-// is reports whether a sum returned by whole includes another order.
-func (o *order) is(other *order) bool {
-	return o == other || o.linked != nil && slices.Contains(o.linked.whole, other)
+// whole returns the sum of an order and all orders linked with it. posts is true if o is the first of them, which posts their open
+// items. It is valid until an order changes.
+func (l *Ledger) whole(o *order) (w wholeOrder, posts bool) {
+	if !o.linked {
+		return wholeOrder{order: o, rows: l.rowsOf(o), payments: l.paymentsOf(o)}, true
+	}
+	w, posts = wholeOrder{order: o, orders: l.linkedWith(o)}, true
+	for _, of := range w.orders {
+		w.rows, w.payments = append(w.rows, l.rowsOf(of)...), append(w.payments, l.paymentsOf(of)...)
+		posts = posts && l.exchanges.linked[o].number <= l.exchanges.linked[of].number
+	}
+	return w, posts
+}
+
+// includes reports whether the order with a number is in the sum.
+func (w *wholeOrder) includes(number int32) bool {
+	return number == w.order.number || slices.ContainsFunc(w.orders, func(o *order) bool { return o.number == number })
 }
 
 // before returns the tickets that a ticket replaces if it replaces firsts: these, those that they replace, and so on, once each.
@@ -156,8 +162,8 @@ func (x *exchanges) after(id string) (all []string) {
 // rescan puts the scans of tickets in (n = 1) or takes them out (n = −1), as far as the ledger has the tickets.
 func (l *Ledger) rescan(ids []string, n int) {
 	for _, id := range ids {
-		if t := l.tickets.Get(id); t != nil {
-			l.postScans(id, t, n)
+		if t, known := l.ticket(id); known {
+			l.postScans(id, &t, n)
 		}
 	}
 }
@@ -171,17 +177,17 @@ type movedOn struct {
 // movedOn returns who of the people on an exchanged ticket came in on those that replace it, after the ticket's last scan.
 func (l *Ledger) movedOn(id string, t *ticket, last figures.Stamp) (all []movedOn) {
 	for _, next := range l.exchanges.next[id] {
-		with := l.tickets.Get(next)
-		if next == id || with == nil || with.places <= 0 || t.places <= 0 {
+		with, known := l.ticket(next)
+		if next == id || !known || with.places <= 0 || t.places <= 0 {
 			continue
 		}
 		first := figures.Stamp(0)
 		for _, later := range l.exchanges.after(next) {
-			t := l.tickets.Get(later)
-			if later == id || t == nil || !t.counts || !t.terms.admits {
+			t, known := l.ticket(later)
+			if later == id || !known || !t.counts || !t.terms.admits {
 				continue
 			}
-			scans, _ := l.scansOf(later, t)
+			scans, _ := l.scansOf(later, &t)
 			for _, s := range scans {
 				if !s.exit && s.at > last && (first == 0 || s.at < first) {
 					first = s.at
@@ -209,8 +215,8 @@ func (l *Ledger) followExchanged(id string, revision int64, anew bool) {
 		return
 	}
 	follow := func(id string, revision int64) {
-		if t := l.tickets.Get(id); t != nil {
-			t.event.trail.add(revision)
+		if t, known := l.ticket(id); known {
+			t.event.trail.Add(revision)
 		}
 	}
 	for _, other := range slices.Concat(replaced, l.exchanges.next[id]) {
@@ -220,9 +226,9 @@ func (l *Ledger) followExchanged(id string, revision int64, anew bool) {
 		return
 	}
 	for _, later := range l.exchanges.after(id) {
-		t := l.tickets.Get(later)
+		t, known := l.ticket(later)
 		for _, of := range append(replaced, id) {
-			if t != nil {
+			if known {
 				follow(of, t.revision)
 			}
 			for _, s := range l.byTicket[later] {

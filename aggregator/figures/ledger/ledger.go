@@ -72,25 +72,38 @@ type Ledger struct {
 	days      sums.DayCache
 	names     sums.Names
 	accounts  map[string]*eventAccount // by event id
+	numbered  []*eventAccount          // by their numbers
 	noEvent   *eventAccount            // for records that name no event
 	orders    rows.Table[order]
-	gone      map[*order][]orderRow // the deleted tickets that name an event, of orders that have any
-	terms     map[terms]*terms
-	tickets   rows.Table[ticket]
-	payments  rows.Table[payment]
-	apart     map[string]*paymentGroup             // groups without their payment, by its id
-	odd       map[*paymentGroup][]diagnoses.Oddity // members that do not fit together
-	naming    map[string][]*payment                // by id of a ticket that the payments name
-	children  map[string][]*payment                // by id of the parent
-	scans     map[string]*listedScan
-	byTicket  map[string][]*listedScan // scans that count, by ticket id
-	plans     map[string]plan
-	voids     map[string]voidTimes     // when a ticket was first void or refunded, by id
-	stood     map[string]figures.Stamp // ticket.stood of tickets that are not held yet
-	returns   map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
-	missing   missing
-	walkIns   map[string]walkIn
-	exchanges exchanges
+	orderRows rows.Lists[orderRow] // of orders
+	// paymentLists are lists of numbers of payments.
+	paymentLists rows.Lists[int32]
+	gone         map[*order][]orderRow // the deleted tickets that name an event, of orders that have any
+	terms        map[terms]*terms
+	// sharedTerms are the terms by their numbers.
+	sharedTerms []*terms
+	scanLists   rows.Lists[scan] // of tickets
+	tickets     rows.Table[ticketRow]
+	payments    rows.Table[payment]
+	rarities    map[int32]*rarities // of payments, by their numbers
+	groups      rows.Rows[paymentGroup]
+	// spareGroups are groups that no payment belongs to any more.
+	spareGroups []*paymentGroup
+	groupIDs    map[int32]string                     // ids of groups, by their numbers, whose payments had not arrived when they were made
+	postings    rows.Lists[posting]                  // of groups
+	apart       map[string]*paymentGroup             // groups without their payment, by its id
+	odd         map[*paymentGroup][]diagnoses.Oddity // members that do not fit together
+	naming      map[string][]*payment                // by id of a ticket that the payments name
+	children    map[string][]*payment                // by id of the parent
+	scans       map[string]*listedScan
+	byTicket    map[string][]*listedScan // scans that count, by ticket id
+	plans       map[string]plan
+	voids       map[string]voidTimes     // when a ticket was first void or refunded, by id
+	stood       map[string]figures.Stamp // ticket.stood of tickets that are not held yet
+	returns     map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
+	missing     missing
+	walkIns     map[string]walkIn
+	exchanges   exchanges
 	contacts
 	entered  entered.Entries
 	Settings *figures.Settings // the values in force
@@ -140,6 +153,8 @@ func New(c figures.Calendar) *Ledger {
 		accounts: map[string]*eventAccount{},
 		gone:     map[*order][]orderRow{},
 		terms:    map[terms]*terms{},
+		rarities: map[int32]*rarities{},
+		groupIDs: map[int32]string{},
 		apart:    map[string]*paymentGroup{},
 		odd:      map[*paymentGroup][]diagnoses.Oddity{},
 		naming:   map[string][]*payment{},
@@ -152,7 +167,7 @@ func New(c figures.Calendar) *Ledger {
 		returns:  map[string]record.Memory{},
 
 		walkIns:   map[string]walkIn{},
-		exchanges: exchanges{first: map[string]string{}, next: map[string][]string{}},
+		exchanges: exchanges{first: map[string]string{}, next: map[string][]string{}, linked: map[*order]*linked{}},
 		contacts:  newContacts(),
 		entered:   entered.New(),
 		Settings:  new(figures.Settings),
@@ -181,8 +196,8 @@ func newest(v *record.Version, held int64) bool { return v.Head && v.Revision > 
 func (l *Ledger) account(id string) *eventAccount {
 	e := l.accounts[id]
 	if e == nil {
-		e = newEventAccount(id)
-		l.accounts[id] = e
+		e = newEventAccount(id, int32(len(l.numbered)))
+		l.accounts[id], l.numbered = e, append(l.numbered, e)
 		if l.loading {
 			e.inTotal, l.turned = false, append(l.turned, e)
 		}
@@ -195,8 +210,27 @@ func (l *Ledger) order(id string) *order {
 	if id == "" {
 		return nil
 	}
-	o, _ := l.orders.Entry(id)
+	o := l.orders.Entry(id)
+	if o.number == 0 { // it is new, and so the last
+		o.number = int32(l.orders.Len())
+	}
 	return o
+}
+
+// orderAt returns the order with a number; nil for 0.
+func (l *Ledger) orderAt(number int32) *order {
+	if number == 0 {
+		return nil
+	}
+	return l.orders.At(int(number) - 1)
+}
+
+// numberOf returns the number of an order; 0 for none.
+func (o *order) numberOf() int32 {
+	if o == nil {
+		return 0
+	}
+	return o.number
 }
 
 // touch marks an account to which something is added, or from which something is removed.
@@ -242,7 +276,7 @@ func (l *Ledger) postTicket(t *ticket, n int) {
 
 // postMoney adds a posting to its event's account and the totals (n = 1), or removes it (n = −1).
 func (l *Ledger) postMoney(p posting, n int) {
-	e := p.event
+	e := l.numbered[p.event]
 	l.touch(e)
 	e.used = true
 	e.postMoney(l.days, &l.names, p, n)

@@ -44,9 +44,9 @@ func (z *itemizer) voidedOf(e *eventAccount, currency sums.Ref, alone bool) (sum
 }
 
 // takeBack notes what the tickets of a row cost, which were taken back.
-func (z *itemizer) takeBack(row *orderRow) {
-	for a := range row.costs() {
-		z.voided = append(z.voided, item{event: row.event, currency: a.Currency, owed: a.Value})
+func (l *Ledger) takeBack(row *orderRow) {
+	for a := range l.costs(row) {
+		l.voided = append(l.voided, item{event: l.numbered[row.event], currency: a.Currency, owed: a.Value})
 	}
 }
 
@@ -58,30 +58,30 @@ func (z *itemizer) takeBack(row *orderRow) {
 // Whether the open item is to be paid or to be paid back is decided for the order as a whole, in each currency:
 // what is missing for one event and surplus for another cancels out. The rest is split over the events with that
 // sign. Test events are computed separately, as if they were another order, because they are not in the total.
-func (z *itemizer) appendItems(list []orderPosting, rows, gone []orderRow, money []posting, day figures.DayNumber) []orderPosting {
+func (l *Ledger) appendItems(list []orderPosting, rows, gone []orderRow, money []posting, day figures.DayNumber) []orderPosting {
 	all := postings{list: list, first: len(list), day: day}
-	z.voided = z.voided[:0]
+	l.voided = l.voided[:0]
 	for i := range rows {
 		switch row := &rows[i]; row.holding {
 		case standing:
-			for a := range row.costs() {
-				all.add(row.event, a)
+			for a := range l.costs(row) {
+				all.add(l.numbered[row.event], a)
 			}
 		case takenBack:
-			z.takeBack(row)
+			l.takeBack(row)
 		}
 	}
 	for i := range gone {
 		if gone[i].holding != notSold {
-			z.takeBack(&gone[i])
+			l.takeBack(&gone[i])
 		}
 	}
 	for _, m := range money {
 		if !m.unmapped && m.Measure != figures.RefundsPending {
-			all.add(m.event, m.Amount)
+			all.add(l.numbered[m.event], m.Amount)
 		}
 	}
-	items := z.itemsOf(all.list[all.first:])
+	items := l.itemsOf(all.list[all.first:])
 	for _, i := range items {
 		if i.owed < 0 {
 			all.add(i.event, sums.Amount{Value: -i.owed, Currency: i.currency, Measure: figures.ToBePaidBack})
@@ -92,8 +92,9 @@ func (z *itemizer) appendItems(list []orderPosting, rows, gone []orderRow, money
 	}
 	for _, row := range rows {
 		if row.holding == standing {
-			all.add(row.event, sums.Amount{Value: int64(row.terms.unpriced(int(row.places))), Currency: 0, Measure: figures.UnpricedMoved})
-			all.add(row.event, sums.Amount{Value: int64(row.terms.feeless(int(row.places))), Currency: 0, Measure: figures.FeelessMoved})
+			e, terms := l.numbered[row.event], l.sharedTerms[row.terms]
+			all.add(e, sums.Amount{Value: int64(terms.unpriced(int(row.places))), Currency: 0, Measure: figures.UnpricedMoved})
+			all.add(e, sums.Amount{Value: int64(terms.feeless(int(row.places))), Currency: 0, Measure: figures.FeelessMoved})
 		}
 	}
 	return all.ended(slices.DeleteFunc(items, func(i item) bool { return i.owed == i.goodwill }))
@@ -327,8 +328,8 @@ func (l *Ledger) postOrderlessTicket(t *ticket, n int) {
 	if t.holding() != standing {
 		return
 	}
-	row := orderRow{orderRowKey: orderRowKey{event: t.event, terms: t.terms, holding: standing}, places: t.places}
-	l.postOrderless(l.itemizer.appendItems(nil, []orderRow{row}, nil, nil, t.made), n)
+	row := orderRow{orderRowKey: orderRowKey{event: t.event.number, terms: t.terms.number, holding: standing}, places: t.places}
+	l.postOrderless(l.appendItems(nil, []orderRow{row}, nil, nil, t.made), n)
 }
 
 // postOrderlessMoney adds the postings of payments that name no order (n = 1) or removes them (n = −1). They count
@@ -337,7 +338,7 @@ func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 	var unassigned []posting
 	day := noDay
 	for _, p := range posted {
-		if p.order == nil {
+		if p.order == 0 {
 			unassigned = append(unassigned, p)
 			if p.at != 0 && p.Measure != figures.RefundsPending {
 				day = min(day, l.days.DayOf(p.at))
@@ -345,7 +346,7 @@ func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 		}
 	}
 	if unassigned != nil {
-		l.postOrderless(l.itemizer.appendItems(nil, nil, nil, unassigned, day), n)
+		l.postOrderless(l.appendItems(nil, nil, nil, unassigned, day), n)
 	}
 }
 

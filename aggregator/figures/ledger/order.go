@@ -10,13 +10,14 @@ import (
 )
 
 // order is what the ledger holds of an order: the shares by which its payments are split, and which of its tickets
-// are paid.
+// are paid. It has no pointers, like ticketRow.
 type order struct {
-	rows     []orderRow
-	payments rows.Few[*payment] // payments that name it, and payments without an order whose tickets are all in it
-	linked   *linked            // nil if no ticket was exchanged
-	loose    int32              // how many of payments are
-	changing bool               // since the last postOrders
+	rows     rows.List // of Ledger.orderRows
+	payments rows.List // of Ledger.paymentLists: payments that name it, and payments without an order whose tickets are all in it
+	number   int32     // by which others refer to it
+	loose    int32     // how many of payments are
+	linked   bool      // a ticket was exchanged: it is in exchanges.linked
+	changing bool      // since the last postOrders
 }
 
 // orderRow counts the tickets of an order that are alike.
@@ -26,8 +27,8 @@ type orderRow struct {
 }
 
 type orderRowKey struct {
-	event   *eventAccount
-	terms   *terms            // without computed VAT
+	event   int32             // its number
+	terms   int32             // the number of those without computed VAT
 	made    figures.DayNumber // as of a ticket
 	holding holding
 	returns bool // lines with fewer places than none, which return those of others
@@ -42,21 +43,35 @@ const (
 	standing                 // sold
 )
 
-// add adds a ticket (n = 1) or removes it (n = −1).
-func (o *order) add(t *ticket, n int32) { o.rows = addTo(o.rows, t, n) }
+// rowsOf returns the rows of an order, valid until a ticket is added to one.
+func (l *Ledger) rowsOf(o *order) []orderRow { return l.orderRows.Get(o.rows) }
 
-// fewRows is up to how many rows of an order no room is made for more.
-const fewRows = 8
+// addToOrder adds a ticket to its order (n = 1) or removes it (n = −1).
+func (l *Ledger) addToOrder(o *order, t *ticket, n int32) {
+	l.rowed = addTo(append(l.rowed[:0], l.rowsOf(o)...), t, n)
+	o.rows = l.orderRows.Set(o.rows, l.rowed)
+}
+
+// paymentsOf returns the numbers of the payments of an order.
+func (l *Ledger) paymentsOf(o *order) []int32 { return l.paymentLists.Get(o.payments) }
+
+// paymentAt returns the payment with a number.
+func (l *Ledger) paymentAt(number int32) *payment { return l.payments.At(int(number) - 1) }
+
+// appendPayments appends the payments with these numbers to a list.
+func (l *Ledger) appendPayments(list []*payment, numbers []int32) []*payment {
+	for _, number := range numbers {
+		list = append(list, l.paymentAt(number))
+	}
+	return list
+}
 
 // addTo adds a ticket to rows (n = 1) or removes it (n = −1).
 func addTo(rows []orderRow, t *ticket, n int32) []orderRow {
-	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding(), t.places < 0}
+	key := orderRowKey{t.event.number, t.terms.reported().number, t.made, t.holding(), t.places < 0}
 	i := slices.IndexFunc(rows, func(row orderRow) bool { return row.orderRowKey == key })
 	if i < 0 {
 		i = len(rows)
-		if i < fewRows { // most orders stay as they are
-			rows = append(make([]orderRow, 0, i+1), rows...)
-		}
 		rows = append(rows, orderRow{orderRowKey: key})
 	}
 	row := &rows[i]
@@ -68,10 +83,10 @@ func addTo(rows []orderRow, t *ticket, n int32) []orderRow {
 	return rows
 }
 
-// costs yields the price and the fees of the row's places, without what costs nothing.
-func (row *orderRow) costs() iter.Seq[sums.Amount] {
+// costs yields the price and the fees of a row's places, without what costs nothing.
+func (l *Ledger) costs(row *orderRow) iter.Seq[sums.Amount] {
 	return func(yield func(sums.Amount) bool) {
-		for _, a := range row.terms.money(int64(row.places)) {
+		for _, a := range l.sharedTerms[row.terms].money(int64(row.places)) {
 			if a.Value != 0 && a.Measure != figures.VAT && !yield(a) {
 				return
 			}
@@ -80,11 +95,11 @@ func (row *orderRow) costs() iter.Seq[sums.Amount] {
 }
 
 // goneOf returns the deleted tickets of a sum returned by whole.
-func (l *Ledger) goneOf(o *order) (rows []orderRow) {
-	if o.linked == nil {
-		return l.gone[o]
+func (l *Ledger) goneOf(w *wholeOrder) (rows []orderRow) {
+	if w.orders == nil {
+		return l.gone[w.order]
 	}
-	for _, of := range o.linked.whole {
+	for _, of := range w.orders {
 		rows = append(rows, l.gone[of]...)
 	}
 	return rows
@@ -93,13 +108,14 @@ func (l *Ledger) goneOf(o *order) (rows []orderRow) {
 // sharesOfOrder returns the parts of an order's tickets in the splitting of its payments. Where none that is left names an
 // event, as after an order was cancelled whole, those that were deleted decide.
 func (l *Ledger) sharesOfOrder(o *order) []share {
-	rows := o.rows
-	if gone := l.gone[o]; gone != nil && !slices.ContainsFunc(rows, func(row orderRow) bool { return row.event != l.noEvent }) {
+	rows := l.rowsOf(o)
+	if gone := l.gone[o]; gone != nil && !slices.ContainsFunc(rows, func(row orderRow) bool { return row.event != l.noEvent.number }) {
 		rows = gone
 	}
 	shares := make([]share, len(rows))
 	for i, row := range rows {
-		shares[i] = share{row.event, row.terms.priceIn, row.holding != notSold, row.terms.due(row.places), int(row.tickets)}
+		terms := l.sharedTerms[row.terms]
+		shares[i] = share{l.numbered[row.event], terms.priceIn, row.holding != notSold, terms.due(row.places), int(row.tickets)}
 	}
 	return shares
 }
@@ -108,23 +124,23 @@ func (l *Ledger) sharesOfOrder(o *order) []share {
 // that is paid back later makes no ticket unpaid.
 type receipts struct {
 	all   bool
-	first *eventAccount // nil for none
-	more  map[*eventAccount]bool
+	first int32 // the number of an event; 0 for none
+	more  map[int32]bool
 }
 
-func (o *order) receipts() receipts {
+func (l *Ledger) receipts(w *wholeOrder) receipts {
 	var r receipts
-	exchanged := o.linked != nil
-	for _, p := range o.payments.All() {
+	for _, number := range w.payments {
+		p := l.paymentAt(number)
 		switch {
 		case p.kind != ofPayment || !p.counts || !p.settled():
-		case p.event == nil, exchanged, !o.holds(p.event): // a ticket that moved to another event took its money with it
+		case p.event == 0, w.orders != nil, !holds(w.rows, p.event): // a ticket that moved to another event took its money with it
 			r.all = true
-		case r.first == nil:
+		case r.first == 0:
 			r.first = p.event
 		case p.event != r.first && !r.more[p.event]:
 			if r.more == nil {
-				r.more = map[*eventAccount]bool{}
+				r.more = map[int32]bool{}
 			}
 			r.more[p.event] = true
 		}
@@ -133,52 +149,56 @@ func (o *order) receipts() receipts {
 }
 
 // of reports whether money came in for the tickets of an event.
-func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.more[e] }
+func (r *receipts) of(event int32) bool {
+	return r.all || event != 0 && event == r.first || r.more[event]
+}
 
 // appendPostings appends the postings of an order. They depend only on its tickets and payments. It takes time
 // proportional to their number.
 func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
-	whole, posts := o.whole()
+	whole, posts := l.whole(o)
 	if !posts {
 		return all
 	}
-	return l.appendPostingsOf(all, whole)
+	return l.appendPostingsOf(all, &whole)
 }
 
 // appendPostingsOf appends the postings of a sum returned by whole.
-func (l *Ledger) appendPostingsOf(all []orderPosting, o *order) []orderPosting {
-	paid := o.receipts()
-	for i := range o.rows {
-		row := &o.rows[i]
-		places := row.terms.admitting(row.places)
-		if row.holding == standing && places != 0 && row.terms.costs() && !paid.of(row.event) {
-			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places, day: row.made})
+func (l *Ledger) appendPostingsOf(all []orderPosting, w *wholeOrder) []orderPosting {
+	paid := l.receipts(w)
+	for i := range w.rows {
+		row := &w.rows[i]
+		terms := l.sharedTerms[row.terms]
+		places := terms.admitting(row.places)
+		if row.holding == standing && places != 0 && terms.costs() && !paid.of(row.event) {
+			all = append(all, orderPosting{event: l.numbered[row.event], terms: terms, unpaid: places, day: row.made})
 		}
 	}
 	money := l.money[:0]
 	l.gathered++
-	for _, p := range o.payments.All() {
-		if p.group.gathered == l.gathered {
+	for _, number := range w.payments {
+		p := l.paymentAt(number)
+		g := l.groupOf(p)
+		if g.gathered == l.gathered {
 			continue
 		}
-		p.group.gathered = l.gathered
-		for _, m := range p.group.posted.All() {
-			if o.is(m.order) {
+		g.gathered = l.gathered
+		for _, m := range l.postings.Get(g.posted) {
+			if w.includes(m.order) {
 				money = append(money, m)
 			}
 		}
 	}
-	all = l.itemizer.appendItems(all, o.rows, l.goneOf(o), money, o.day(l.days))
-	clear(money)
+	all = l.appendItems(all, w.rows, l.goneOf(w), money, l.dayOf(w))
 	l.money = money[:0]
 	return all
 }
 
-// day returns the day of the order: the first on which tickets of it were sold, as these are booked then; where none is known, the
+// dayOf returns the day of an order: the first on which tickets of it were sold, as these are booked then; where none is known, the
 // first of its other tickets and its payments.
-func (o *order) day(c sums.DayCache) figures.DayNumber {
+func (l *Ledger) dayOf(w *wholeOrder) figures.DayNumber {
 	day := noDay
-	for _, row := range o.rows {
+	for _, row := range w.rows {
 		if row.holding != notSold {
 			day = min(day, row.made)
 		}
@@ -186,12 +206,13 @@ func (o *order) day(c sums.DayCache) figures.DayNumber {
 	if day != noDay {
 		return day
 	}
-	for _, row := range o.rows {
+	for _, row := range w.rows {
 		day = min(day, row.made)
 	}
-	for _, p := range o.payments.All() {
+	for _, number := range w.payments {
+		p := l.paymentAt(number)
 		if p.counts && p.at != 0 {
-			day = min(day, c.DayOf(p.at))
+			day = min(day, l.days.DayOf(p.at))
 		}
 	}
 	return day
@@ -202,6 +223,8 @@ type changing struct {
 	orders        []changingOrder
 	before, after []orderPosting // after is of one order
 	money         []posting      // of one order
+	rowed         []orderRow     // of one order
+	summed        []*payment     // of one group
 	itemizer
 	gathered uint64 // counts the times that the postings of an order's payments were gathered
 }
@@ -219,9 +242,8 @@ func (l *Ledger) change(o *order) {
 	if o == nil || o.changing {
 		return
 	}
-	if o.linked != nil {
-		whole, _ := o.whole()
-		for _, o := range whole.orders() {
+	if o.linked {
+		for _, o := range l.linkedWith(o) {
 			l.changeOrder(o)
 		}
 		return
@@ -242,27 +264,27 @@ func (l *Ledger) changeOrder(o *order) {
 // reads every record, because this is rare.
 func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	for o := range l.orders.All() {
-		if o.holds(e) || holds(l.gone[o], e) {
+		if holds(l.rowsOf(o), e.number) || holds(l.gone[o], e.number) {
 			l.change(o)
 		}
 	}
-	var tickets []*ticket
-	for t := range l.tickets.All() {
-		if t.event == e && t.order == nil && t.counts {
-			tickets = append(tickets, t)
+	var tickets []ticket
+	for row := range l.tickets.All() {
+		if row.event == e.number && row.order == 0 && row.counts {
+			tickets = append(tickets, l.ticketIn(row))
 		}
 	}
 	var groups []*paymentGroup
 	for p := range l.payments.All() {
-		g := p.group
-		if g.members.All()[0] != p { // each group once
+		g := l.groupOf(p)
+		if l.membersOf(g)[0] != p.number { // each group once
 			continue
 		}
 		without := false
-		for _, p := range g.posted.All() {
-			if p.event == e {
-				l.change(p.order)
-				without = without || p.order == nil
+		for _, p := range l.postings.Get(g.posted) {
+			if p.event == e.number {
+				l.change(l.orderAt(p.order))
+				without = without || p.order == 0
 			}
 		}
 		if without {
@@ -270,11 +292,11 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 		}
 	}
 	post := func(n int) {
-		for _, t := range tickets {
-			l.postOrderlessTicket(t, n)
+		for i := range tickets {
+			l.postOrderlessTicket(&tickets[i], n)
 		}
 		for _, g := range groups {
-			l.postOrderlessMoney(g.posted.All(), n)
+			l.postOrderlessMoney(l.postings.Get(g.posted), n)
 		}
 	}
 	post(-1)
@@ -336,7 +358,7 @@ func (l *Ledger) orderOf(own *order, tickets []string) (of *order) {
 	}
 	first := true
 	for _, id := range tickets {
-		if t := l.tickets.Get(id); t != nil && t.counts {
+		if t, known := l.ticket(id); known && t.counts {
 			if !first && t.order != of {
 				return nil
 			}
@@ -351,7 +373,7 @@ func (l *Ledger) moveOrder(p *payment) {
 	if p.ownOrder {
 		return
 	}
-	if next := l.orderOf(nil, p.tickets); next != p.order {
+	if next := l.orderOf(nil, l.rare(p).tickets).numberOf(); next != p.order {
 		l.leaveOrder(p)
 		p.order = next
 		l.enterOrder(p)
@@ -360,22 +382,22 @@ func (l *Ledger) moveOrder(p *payment) {
 
 // enterOrder adds a payment to its order.
 func (l *Ledger) enterOrder(p *payment) {
-	if p.order != nil {
-		l.change(p.order)
-		p.order.payments.Add(p)
+	if o := l.orderAt(p.order); o != nil {
+		l.change(o)
+		o.payments = l.paymentLists.Add(o.payments, p.number)
 		if p.isLoose() {
-			p.order.loose++
+			o.loose++
 		}
 	}
 }
 
 // leaveOrder removes a payment from its order.
 func (l *Ledger) leaveOrder(p *payment) {
-	if p.order != nil {
-		l.change(p.order)
-		p.order.payments.Remove(p)
+	if o := l.orderAt(p.order); o != nil {
+		l.change(o)
+		o.payments = l.paymentLists.Set(o.payments, without(l.paymentsOf(o), p.number))
 		if p.isLoose() {
-			p.order.loose--
+			o.loose--
 		}
 	}
 }

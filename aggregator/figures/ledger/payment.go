@@ -8,20 +8,19 @@ import (
 	"housecount/aggregator/figures/ledger/sums"
 )
 
-// payment is what the ledger holds of a movement of money.
+// payment is what the ledger holds of a movement of money. It has no pointers, like ticketRow.
 type payment struct {
-	id       string
 	revision int64
 	at       figures.Stamp // when it settled
 	amount   int64
-	event    *eventAccount // its own event, nil without
-	order    *order
-	group    *paymentGroup
-	*rarities
+	number   int32 // by which others refer to it
+	event    int32 // the number of its own event, 0 without
+	order    int32 // the number of its order
+	group    int32 // the number of its group, 0 for none yet
 	currency sums.Ref
 	method   sums.Ref
 	reason   sums.Ref // why it was refunded
-	kind     sums.Ref // 0 if the kind is not mapped
+	kind     paymentKind
 	state    paymentState
 
 	counts  bool // neither a test nor deleted nor absurd
@@ -31,9 +30,11 @@ type payment struct {
 	guessed bool // at is only when a version first reported that it had settled
 
 	ownOrder bool // order is named by the payment, not derived from its tickets
+	hasOwner bool // it names the payment that it belongs to, its parent
+	isRare   bool // it has rarities
 }
 
-// rarities is what few payments have. They share noRarities otherwise.
+// rarities is what few payments have.
 type rarities struct {
 	parent   string   // empty for a payment
 	tickets  []string // only if the event or the order is not named
@@ -43,9 +44,23 @@ type rarities struct {
 
 var noRarities = new(rarities)
 
-// The refs of the kinds of payments: the ledger's names begin with them.
+// rare returns the rarities of a payment.
+func (l *Ledger) rare(p *payment) *rarities {
+	if !p.isRare {
+		return noRarities
+	}
+	return l.rarities[p.number]
+}
+
+// paymentID returns the id of a payment.
+func (l *Ledger) paymentID(p *payment) string { return l.payments.ID(int(p.number) - 1) }
+
+// paymentKind is the ref of the kind of a payment: the ledger's names begin with those that are mapped.
+type paymentKind uint8
+
 const (
-	ofPayment sums.Ref = 1 + iota
+	notMapped paymentKind = iota
+	ofPayment
 	ofRefund
 	ofChargeback
 	ofReversal
@@ -63,12 +78,15 @@ const (
 	paymentUnmapped                        // a status that nobody has mapped
 )
 
-// same reports whether two versions of a payment give the same figures.
+// same reports whether two versions of a payment give the same figures, as far as it is not in their rarities.
 func (p *payment) same(o *payment) bool {
-	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
-		p.event == o.event && p.order == o.order && p.ownOrder == o.ownOrder && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
-		p.currency == o.currency && p.word == o.word && p.method == o.method && p.reason == o.reason && p.kind == o.kind && p.state == o.state &&
-		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
+	version := *o
+	version.revision, version.number, version.group = p.revision, p.number, p.group
+	return *p == version
+}
+
+func (r *rarities) same(o *rarities) bool {
+	return r.parent == o.parent && r.refunded == o.refunded && r.word == o.word && slices.Equal(r.tickets, o.tickets)
 }
 
 // settled reports whether the money moved.
@@ -82,13 +100,45 @@ func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state ==
 // paymentGroup is a payment with its refunds, chargebacks and reversals, or only the latter if the payment has not
 // arrived. Its postings depend only on its members and on the tickets by which the money is split.
 type paymentGroup struct {
-	id      string // of the payment
-	members rows.Few[*payment]
-	posted  rows.Few[posting]
+	number  int32     // by which others refer to it
+	main    int32     // the number of the payment with the group's id; 0 if there was none yet: it is in groupIDs
+	members rows.List // of Ledger.paymentLists
+	posted  rows.List // of Ledger.postings
 	// gathered is the value of changing.gathered when posted was last collected for an order, or when the group
 	// was last listed by splitBy. It keeps a group from being taken twice.
 	gathered uint64
 }
+
+// groupOf returns the group of a payment.
+func (l *Ledger) groupOf(p *payment) *paymentGroup { return l.groups.At(int(p.group) - 1) }
+
+// groupID returns the id of a group, which is that of its payment.
+func (l *Ledger) groupID(g *paymentGroup) string {
+	if g.main == 0 {
+		return l.groupIDs[g.number]
+	}
+	return l.paymentID(l.paymentAt(g.main))
+}
+
+// newGroup returns a group without members. main is its payment, nil if that has not arrived.
+func (l *Ledger) newGroup(id string, main *payment) *paymentGroup {
+	var g *paymentGroup
+	if last := len(l.spareGroups) - 1; last >= 0 {
+		g, l.spareGroups = l.spareGroups[last], l.spareGroups[:last]
+	} else {
+		g = l.groups.Add()
+		g.number = int32(l.groups.Len())
+	}
+	if main != nil {
+		g.main = main.number
+	} else {
+		l.groupIDs[g.number] = id
+	}
+	return g
+}
+
+// membersOf returns the numbers of the payments of a group.
+func (l *Ledger) membersOf(g *paymentGroup) []int32 { return l.paymentLists.Get(g.members) }
 
 // share is the part of a ticket, or of several that are alike, in splitting a payment.
 type share struct {
@@ -101,8 +151,8 @@ type share struct {
 
 // posting is the part of a payment that belongs to one event.
 type posting struct {
-	event *eventAccount
-	order *order // the order that the money belongs to; nil for none
+	event int32 // its number
+	order int32 // the number of the order that the money belongs to; 0 for none
 	sums.Amount
 	at       figures.Stamp
 	listed   sums.Ref // what it is listed under: the method of money received, the reason of money refunded

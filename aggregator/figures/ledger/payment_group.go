@@ -21,33 +21,35 @@ var unsettled = diagnoses.Of(figures.CodeUnsettled, record.KindPayment, record.S
 // root returns the id of the payment that p belongs to: p itself, its parent or, if the parent is a refund or
 // chargeback, the parent's parent. What went back and names an order alone belongs to the order's only payment.
 func (l *Ledger) root(p *payment) string {
-	if p.parent == "" {
-		if of := p.only(); of != nil {
-			return of.id
+	if !p.hasOwner {
+		if of := l.only(p); of != nil {
+			p = of
 		}
-		return p.id
+		return l.paymentID(p)
 	}
-	if parent := l.payments.Get(p.parent); parent != nil {
-		if parent.parent != "" {
-			return parent.parent
+	owner := l.rare(p).parent
+	if parent := l.payments.Get(owner); parent != nil {
+		if parent.hasOwner {
+			return l.rare(parent).parent
 		}
-		if of := parent.only(); of != nil {
-			return of.id
+		if of := l.only(parent); of != nil {
+			return l.paymentID(of)
 		}
 	}
-	return p.parent
+	return owner
 }
 
 // isLoose reports whether p went back and names an order, but no payment.
-func (p *payment) isLoose() bool { return p.kind != ofPayment && p.parent == "" && p.ownOrder }
+func (p *payment) isLoose() bool { return p.kind != ofPayment && !p.hasOwner && p.ownOrder }
 
 // only returns the payment that a loose p belongs to: the only one of its order, in its currency, of which the money came
 // in. It is nil if there is none, or more than one.
-func (p *payment) only() (of *payment) {
+func (l *Ledger) only(p *payment) (of *payment) {
 	if !p.isLoose() || !p.counts {
 		return nil
 	}
-	for _, o := range p.order.payments.All() {
+	for _, number := range l.paymentsOf(l.orderAt(p.order)) {
+		o := l.paymentAt(number)
 		if o.kind == ofPayment && o.ownOrder && o.counts && o.currency == p.currency && o.settled() {
 			if of != nil {
 				return nil
@@ -61,36 +63,38 @@ func (p *payment) only() (of *payment) {
 // join puts p into its group.
 func (l *Ledger) join(p *payment) *paymentGroup {
 	root := l.root(p)
+	main := l.payments.Get(root)
 	g := l.apart[root]
-	if main := l.payments.Get(root); main != nil && main.group != nil && main.group.id == root {
-		g = main.group
+	if main != nil && main.group != 0 && l.groupID(l.groupOf(main)) == root {
+		g = l.groupOf(main)
 	}
 	if g == nil {
-		g = &paymentGroup{id: root}
+		g = l.newGroup(root, main)
 	}
-	if root == p.id {
+	if main == p {
 		delete(l.apart, root)
-	} else if main := l.payments.Get(root); main == nil || main.group != g {
+	} else if main == nil || main.group != g.number {
 		l.apart[root] = g
 	}
-	g.members.Add(p)
-	p.group = g
+	g.members = l.paymentLists.Add(g.members, p.number)
+	p.group = g.number
 	return g
 }
 
 // leaveGroup takes p out of its group. What is left of a group without its payment is apart.
 func (l *Ledger) leaveGroup(p *payment) {
-	g := p.group
-	g.members.Remove(p)
-	if p.group = nil; g.id == p.id {
-		l.apart[g.id] = g
+	g := l.groupOf(p)
+	g.members = l.paymentLists.Set(g.members, without(l.membersOf(g), p.number))
+	p.group = 0
+	if id := l.groupID(g); id == l.paymentID(p) {
+		l.apart[id] = g
 	}
 }
 
-// repost posts the group again, in place of its old postings.
+// repost posts the group again, in place of its old postings. The group is gone if it has no members.
 func (l *Ledger) repost(g *paymentGroup) {
-	if len(g.members.All()) == 0 && l.apart[g.id] == g {
-		delete(l.apart, g.id)
+	if id := l.groupID(g); g.members == 0 && l.apart[id] == g {
+		delete(l.apart, id)
 	}
 	sum := l.sum(g)
 	if odd := l.odd[g]; !slices.Equal(odd, sum.odd) {
@@ -104,22 +108,25 @@ func (l *Ledger) repost(g *paymentGroup) {
 			delete(l.odd, g)
 		}
 	}
-	before := g.posted.All()
-	if slices.Equal(before, sum.postings) {
-		return
+	if before := l.postings.Get(g.posted); !slices.Equal(before, sum.postings) {
+		l.postOrderlessMoney(before, -1)
+		for _, p := range before {
+			l.change(l.orderAt(p.order))
+			l.postMoney(p, -1)
+		}
+		for _, p := range sum.postings {
+			l.change(l.orderAt(p.order))
+			l.postMoney(p, 1)
+		}
+		l.assign(g, sum.postings)
+		g.posted = l.postings.Set(g.posted, sum.postings)
+		l.postOrderlessMoney(sum.postings, 1)
 	}
-	l.postOrderlessMoney(before, -1)
-	for _, p := range before {
-		l.change(p.order)
-		l.postMoney(p, -1)
+	if g.members == 0 {
+		delete(l.groupIDs, g.number)
+		*g = paymentGroup{number: g.number}
+		l.spareGroups = append(l.spareGroups, g)
 	}
-	for _, p := range sum.postings {
-		l.change(p.order)
-		l.postMoney(p, 1)
-	}
-	l.assign(g, sum.postings)
-	g.posted.Set(sum.postings)
-	l.postOrderlessMoney(sum.postings, 1)
 }
 
 // summing computes the postings of a group.
@@ -138,14 +145,15 @@ type summing struct {
 func (l *Ledger) sum(g *paymentGroup) summing {
 	s := summing{l: l}
 	var refunds, chargebacks, reversals []*payment
-	members := g.members.All()
+	members, id := l.appendPayments(l.summed[:0], l.membersOf(g)), l.groupID(g)
+	l.summed = members
 	if len(members) > 1 {
-		members = slices.SortedFunc(slices.Values(members), func(a, b *payment) int {
-			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+		slices.SortFunc(members, func(a, b *payment) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(l.paymentID(a), l.paymentID(b)))
 		})
 	}
 	for _, p := range members {
-		if p.id == g.id && p.parent == "" && p.out {
+		if p.out && !p.hasOwner && l.paymentID(p) == id {
 			return summing{l: l}
 		}
 		switch {
@@ -171,7 +179,7 @@ func (l *Ledger) sum(g *paymentGroup) summing {
 		case p.unsettled(): // what never came in cannot be paid back
 			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
 				if p.settled() {
-					s.odd = append(s.odd, diagnoses.Oddity{What: unsettled, ID: p.id})
+					s.odd = append(s.odd, diagnoses.Oddity{What: unsettled, ID: l.paymentID(p)})
 				}
 			}
 			return s
@@ -189,8 +197,9 @@ func (s *summing) refund(refunds []*payment) {
 	if s.main != nil {
 		left = s.main.amount
 		if s.main.settled() {
-			reported = min(s.main.refunded, left)
-			above = s.main.refunded - left
+			refunded := s.l.rare(s.main).refunded
+			reported = min(refunded, left)
+			above = refunded - left
 		}
 		if s.main.state == paymentRefunded {
 			reported = left
@@ -215,12 +224,12 @@ func (s *summing) refund(refunds []*payment) {
 			s.back(p, figures.Refunded, amount)
 		}
 		if s.main != nil && !capped {
-			s.odd = append(s.odd, diagnoses.Oddity{What: foreignRefund, ID: p.id})
+			s.odd = append(s.odd, diagnoses.Oddity{What: foreignRefund, ID: s.l.paymentID(p)})
 		}
 	}
 	if s.main != nil {
 		if above = max(above, records-s.main.amount); above > 0 {
-			s.odd = append(s.odd, diagnoses.Oddity{What: overRefunded, ID: s.main.id, Amount: record.Money{Amount: above, Currency: s.l.names.Text(s.main.currency)}})
+			s.odd = append(s.odd, diagnoses.Oddity{What: overRefunded, ID: s.l.paymentID(s.main), Amount: record.Money{Amount: above, Currency: s.l.names.Text(s.main.currency)}})
 		}
 	}
 	if reported > recorded {
@@ -231,7 +240,7 @@ func (s *summing) refund(refunds []*payment) {
 // unrecorded posts what only the payment reports as paid back, between two amounts. Each increase that its
 // versions reported is posted on the day of the version that first reported it.
 func (s *summing) unrecorded(from, to int64) {
-	for _, step := range s.l.returns[s.main.id].Refunded {
+	for _, step := range s.l.returns[s.l.paymentID(s.main)].Refunded {
 		if part := min(step.Amount, to) - from; part > 0 {
 			s.returned(posting{Amount: sums.Amount{Value: part, Currency: s.main.currency, Measure: figures.Refunded}, at: figures.StampOf(step.At), listed: s.main.reason, guessed: true})
 			from += part
@@ -269,7 +278,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 		amount := p.amount
 		if s.main != nil && p.currency == s.main.currency {
 			if amount = min(amount, charged); amount < p.amount {
-				s.odd = append(s.odd, diagnoses.Oddity{What: unfoundedReversal, ID: p.id, Amount: record.Money{Amount: p.amount - amount, Currency: s.l.names.Text(p.currency)}})
+				s.odd = append(s.odd, diagnoses.Oddity{What: unfoundedReversal, ID: s.l.paymentID(p), Amount: record.Money{Amount: p.amount - amount, Currency: s.l.names.Text(p.currency)}})
 			}
 			charged -= amount
 		}
@@ -282,7 +291,7 @@ func (l *Ledger) returnsOf(p *payment) record.Memory {
 	if p == nil {
 		return record.Memory{}
 	}
-	return l.returns[p.id]
+	return l.returns[l.paymentID(p)]
 }
 
 // back posts what a refund, chargeback or reversal reports, to its own event or else to the events of its payment.
@@ -306,7 +315,7 @@ func (s *summing) returned(p posting) {
 	s.gone += sign * p.Value
 	p.order = s.main.order
 	for i, w := range s.shares {
-		p.event, p.Value = w.event, sign*(after[i]-before[i])
+		p.event, p.Value = w.event.number, sign*(after[i]-before[i])
 		s.add(p)
 		p.rest = p.rest || p.Value != 0
 	}
@@ -334,7 +343,7 @@ func (s *summing) spread(p *payment, measure figures.Measure, value int64, at fi
 	}
 	next := posting{order: o, at: at, listed: s.listed(p, measure), guessed: p.guessed}
 	for i, part := range split(value, shares) {
-		next.event, next.Amount = shares[i].event, sums.Amount{Value: part, Currency: p.currency, Measure: measure}
+		next.event, next.Amount = shares[i].event.number, sums.Amount{Value: part, Currency: p.currency, Measure: measure}
 		s.add(next)
 		next.rest = next.rest || part != 0
 	}
@@ -343,7 +352,7 @@ func (s *summing) spread(p *payment, measure figures.Measure, value int64, at fi
 // unmapped marks the events of a payment whose status is not mapped.
 func (s *summing) unmapped(p *payment) {
 	for _, w := range s.l.weightsOf(p, s.main) {
-		s.postings = append(s.postings, posting{event: w.event, unmapped: true})
+		s.postings = append(s.postings, posting{event: w.event.number, unmapped: true})
 	}
 }
 

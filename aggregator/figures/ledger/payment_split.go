@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
 	"housecount/aggregator/figures/ledger/sums"
@@ -26,14 +25,14 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	case *record.TicketScan:
 		if r.TicketID == "" {
 			ids = append(ids, r.EventID)
-		} else if t := l.tickets.Get(r.TicketID); t != nil {
+		} else if t, known := l.ticket(r.TicketID); known {
 			ids = append(ids, t.event.id)
 		}
 	case *record.Planning:
 		ids = append(ids, r.EventID)
 	case *record.Payment:
 		if p := l.payments.Get(r.ID); p != nil {
-			for _, w := range l.weightsOf(p, l.payments.Get(p.group.id)) {
+			for _, w := range l.weightsOf(p, l.mainOf(p)) {
 				ids = append(ids, w.event.id)
 			}
 		}
@@ -43,24 +42,27 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 
 // ownEvent reports whether a payment itself names its event or tickets.
 func (l *Ledger) ownEvent(p *payment) bool {
-	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
+	return p.event != 0 || len(l.sharesOf(l.rare(p).tickets)) > 0
 }
+
+// mainOf returns the payment that p belongs to, which may be itself; nil if it has not arrived.
+func (l *Ledger) mainOf(p *payment) *payment { return l.payments.Get(l.groupID(l.groupOf(p))) }
 
 // weightsOf returns how a payment is split over events. The first that applies decides: its own event; its
 // tickets; how the payment main is split, for a refund or chargeback of it (main is nil for none); its order's
 // tickets, or those that it had. Otherwise it is unattributed. The result is never empty and is sorted by event id.
 func (l *Ledger) weightsOf(p, main *payment) []weight {
-	if p.event != nil {
-		return []weight{{p.event, 1}}
+	if p.event != 0 {
+		return []weight{{l.numbered[p.event], 1}}
 	}
-	if w := weigh(l.sharesOf(p.tickets), p.currency); w != nil {
+	if w := weigh(l.sharesOf(l.rare(p).tickets), p.currency); w != nil {
 		return w
 	}
 	if main != nil && main != p {
 		return l.weightsOf(main, nil)
 	}
-	if p.order != nil {
-		if w := weigh(l.sharesOfOrder(p.order), p.currency); w != nil {
+	if o := l.orderAt(p.order); o != nil {
+		if w := weigh(l.sharesOfOrder(o), p.currency); w != nil {
 			return w
 		}
 	}
@@ -71,7 +73,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 func (l *Ledger) sharesOf(tickets []string) []share {
 	var shares []share
 	for _, id := range tickets {
-		if t := l.tickets.Get(id); t != nil && t.counts {
+		if t, known := l.ticket(id); known && t.counts {
 			shares = append(shares, t.share())
 		}
 	}
@@ -112,35 +114,7 @@ func weigh(shares []share, currency sums.Ref) []weight {
 
 func byEventID(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) }
 
-// split divides an amount by weights with the largest-remainder method: each part gets its whole minor units, and
-// the remaining units go one each to the largest remainders, the first of equal ones. The parts sum to the amount;
-// the parts of −x are those of x, negated.
+// split divides an amount by weights.
 func split(amount int64, weights []weight) []int64 {
-	parts := make([]int64, len(weights))
-	if len(weights) == 1 {
-		parts[0] = amount
-		return parts
-	}
-	whole, sign := uint64(amount), int64(1)
-	if amount < 0 {
-		whole, sign = uint64(-amount), -1
-	}
-	var total uint64
-	for _, w := range weights {
-		total += w.of
-	}
-	left := whole
-	remainders := make([]uint64, len(weights))
-	byRemainder := make([]int, len(weights))
-	for i, w := range weights {
-		high, low := bits.Mul64(whole, w.of)
-		part, remainder := bits.Div64(high, low, total)
-		parts[i], remainders[i], byRemainder[i] = int64(part)*sign, remainder, i
-		left -= part
-	}
-	slices.SortStableFunc(byRemainder, func(a, b int) int { return cmp.Compare(remainders[b], remainders[a]) })
-	for _, i := range byRemainder[:left] {
-		parts[i] += sign
-	}
-	return parts
+	return sums.Split(amount, weights, func(w weight) uint64 { return w.of })
 }

@@ -87,7 +87,7 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 	places := n * t.admitting()
 	e.minutes.Add(t.sold, places)
 	if t.terms.extra != 0 {
-		e.sellExtra(t, n)
+		e.extras.Sell(sums.ExtraName{Kind: t.terms.extra, PartName: t.terms.part(figures.ByTicketType)}, n*int(t.places), t.money(n))
 		return
 	}
 	m := t.movement(n)

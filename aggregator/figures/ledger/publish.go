@@ -203,6 +203,7 @@ func (l *Ledger) findings() []figures.Diagnostic {
 func (e *eventAccount) publish(l *Ledger) {
 	refused := l.refused.mayLack(e.id)
 	in := e.admission(&l.names)
+	date, _ := e.day.Number()
 	f := &figures.EventFigures{
 		Event:       *e.record,
 		Date:        e.day,
@@ -213,15 +214,15 @@ func (e *eventAccount) publish(l *Ledger) {
 		Gates:       in.gates,
 		WalkIns:     e.walkInFigures(&l.names),
 		Methods:     e.methodFigures(&l.names),
-		Extras:      e.extraFigures(&l.names),
+		Extras:      e.extras.Publish(&l.names, e.types),
 		Buyers:      e.buyers,
 		BuyerDays:   e.bought.Publish(),
 		Towns:       e.towns.Publish(&l.names),
 		Postcodes:   e.postcodes.Publish(&l.names),
 		Orders:      e.holders,
 		Ordered:     e.ordered,
-		Leads:       e.leads(),
-		ChannelDays: e.channelDays(&l.names),
+		Leads:       e.soldOn.Leads(date),
+		ChannelDays: e.soldOn.Publish(&l.names),
 		SoldMinutes: e.minutes.Publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures,
 		ReportedEnded: e.ended,
 	}

@@ -25,10 +25,10 @@ func (l *Ledger) referPayment(p *payment, n int) {
 	if !p.counts || !p.settled() {
 		return
 	}
-	if p.event != nil {
-		l.refer(p.event, references{payments: n})
+	if p.event != 0 {
+		l.refer(l.numbered[p.event], references{payments: n})
 	}
-	if p.ownOrder && !l.hasTickets(p.order) {
+	if p.ownOrder && !l.hasTickets(l.orderAt(p.order)) {
 		l.missing.orders += n
 	}
 	if l.lacksTicket(p) {
@@ -38,7 +38,7 @@ func (l *Ledger) referPayment(p *payment, n int) {
 
 // lacksTicket reports whether a payment names a ticket that has not arrived.
 func (l *Ledger) lacksTicket(p *payment) bool {
-	for _, id := range p.tickets {
+	for _, id := range l.rare(p).tickets {
 		if l.tickets.Get(id) == nil {
 			return true
 		}
@@ -56,7 +56,7 @@ func (l *Ledger) share(t *ticket, n int) {
 	}
 	l.ordered += n
 	l.change(o)
-	l.changeRows(o, func() { o.add(t, int32(n)) })
+	l.changeRows(o, func() { l.addToOrder(o, t, int32(n)) })
 }
 
 // shareGone adds a deleted ticket to what its order had (n = 1) or removes it (n = −1).
@@ -70,7 +70,7 @@ func (l *Ledger) shareGone(t *ticket, n int) {
 }
 
 // hasTickets reports whether an order has tickets, or had.
-func (l *Ledger) hasTickets(o *order) bool { return len(o.rows) > 0 || len(l.gone[o]) > 0 }
+func (l *Ledger) hasTickets(o *order) bool { return o.rows != 0 || len(l.gone[o]) > 0 }
 
 // changeRows changes the rows of an order, and with them the count of payments whose order has no tickets.
 func (l *Ledger) changeRows(o *order, change func()) {
@@ -84,15 +84,16 @@ func (l *Ledger) changeRows(o *order, change func()) {
 	if had {
 		n = -1
 	}
-	for _, p := range o.payments.All() {
+	for _, number := range l.paymentsOf(o) {
+		p := l.paymentAt(number)
 		if p.ownOrder && p.counts && p.settled() {
 			l.missing.orders -= n
 		}
 	}
 }
 
-// ticketArrives holds a ticket for the first time, and returns it as it is held.
-func (l *Ledger) ticketArrives(id string, t ticket) *ticket {
+// ticketArrives holds a ticket for the first time.
+func (l *Ledger) ticketArrives(id string, t *ticket) {
 	l.missing.scans -= len(l.byTicket[id])
 	before := 0
 	for _, p := range l.naming[id] {
@@ -100,13 +101,11 @@ func (l *Ledger) ticketArrives(id string, t ticket) *ticket {
 			before++
 		}
 	}
-	held, _ := l.tickets.Entry(id)
-	*held = t
+	l.hold(t, l.tickets.Entry(id))
 	l.missing.tickets -= before
 	for _, p := range l.naming[id] {
 		if p.counts && p.settled() && l.lacksTicket(p) {
 			l.missing.tickets++
 		}
 	}
-	return held
 }

@@ -28,6 +28,8 @@ type terms struct {
 	// without that VAT. unrated is nil if VAT is not computed.
 	vatRate int16
 	unrated *terms
+	// number is that of the copy which is shared.
+	number int32
 }
 
 // rateOf returns a price per place, and whether it was reported.
@@ -68,10 +70,12 @@ func (t *terms) vatRated() bool { return t.unrated != nil }
 
 // shared returns the one copy that all tickets with these terms share.
 func (l *Ledger) shared(t terms) *terms {
+	t.number = 0
 	held, known := l.terms[t]
 	if !known {
 		held = new(t)
-		l.terms[t] = held
+		held.number = int32(len(l.sharedTerms))
+		l.terms[t], l.sharedTerms = held, append(l.sharedTerms, held)
 	}
 	return held
 }

@@ -28,7 +28,9 @@ const (
 
 // ticket is what the ledger holds of a ticket: what its figures are computed from.
 type ticket struct {
+	row       *ticketRow // in which it is held; nil until it is
 	revision  int64
+	at        figures.Stamp // when it was sold or, where that is not known or it was not, created
 	sold      figures.Stamp // when it was sold
 	cancelled figures.Stamp // when it was voided or refunded; 0 if it was not
 	stood     figures.Stamp // when a version was first read in which it was neither; 0 for never
@@ -37,9 +39,14 @@ type ticket struct {
 	order     *order // nil for none
 	terms     *terms
 	places    int32
-	made      figures.DayNumber // when it was sold or, where that is not known or it was not, created; noDay if neither is known
+	made      figures.DayNumber // the day of at; noDay for none
 	buyer     sums.Ref          // the contact; 0 for none
-	state     ticketState
+	ticketMarks
+}
+
+// ticketMarks are what is so or not of a ticket.
+type ticketMarks struct {
+	state ticketState
 
 	counts        bool // not a test, not deleted and not absurd
 	gone          bool // deleted, and neither a test nor absurd

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 
 	"housecount/apiclient/record"
@@ -14,7 +13,7 @@ import (
 // of its order) are added when that arrives.
 func (l *Ledger) Trail(event string) []int64 {
 	if e := l.accounts[event]; e != nil {
-		return e.trail.all()
+		return e.trail.All()
 	}
 	return nil
 }
@@ -22,93 +21,53 @@ func (l *Ledger) Trail(event string) []int64 {
 // LastOf returns the newest revision of an event's trail; 0 if there is none.
 func (l *Ledger) LastOf(event string) (revision int64) {
 	if e := l.accounts[event]; e != nil {
-		return e.trail.last
+		return e.trail.Last()
 	}
 	return 0
 }
 
 // VersionsOf returns the number of revisions in an event's trail.
 func (l *Ledger) VersionsOf(event string) (n int) {
-	e := l.accounts[event]
-	if e == nil {
-		return 0
+	if e := l.accounts[event]; e != nil {
+		return e.trail.Count()
 	}
-	for _, b := range e.trail.steps {
-		if b < 0x80 { // ends a step
-			n++
-		}
-	}
-	return n + len(e.trail.late)
+	return 0
 }
 
 // ChangedIn returns the ids of the events with versions after one revision and up to another.
 func (l *Ledger) ChangedIn(after, upTo int64) (events []string) {
 	for id, e := range l.accounts {
-		within := func(r int64) bool { return r > after && r <= upTo }
-		if within(e.trail.last) || slices.ContainsFunc(e.trail.late, within) || e.trail.last > upTo && slices.ContainsFunc(e.trail.all(), within) {
+		if e.trail.Any(after, upTo) {
 			events = append(events, id)
 		}
 	}
 	return events
 }
 
-// trail is a set of revisions. Most come in ascending order and take two or three bytes each.
-type trail struct {
-	steps []byte // the differences, as uvarints
-	last  int64
-	late  []int64
-}
-
-func (t *trail) add(revisions ...int64) {
-	for _, revision := range revisions {
-		switch {
-		case revision > t.last:
-			t.steps = binary.AppendUvarint(t.steps, uint64(revision-t.last))
-			t.last = revision
-		case revision < t.last:
-			t.late = append(t.late, revision)
-		}
-	}
-}
-
-// all returns the revisions, ascending.
-func (t *trail) all() []int64 {
-	all := slices.Clone(t.late)
-	at := int64(0)
-	for rest := t.steps; len(rest) > 0; {
-		step, n := binary.Uvarint(rest)
-		rest = rest[n:]
-		at += int64(step)
-		all = append(all, at)
-	}
-	slices.SortFunc(all, cmp.Compare[int64])
-	return slices.Compact(all)
-}
-
-// holds reports whether the order has tickets of an event.
-func (o *order) holds(e *eventAccount) bool { return holds(o.rows, e) }
-
-// holds reports whether rows have tickets of an event.
-func holds(rows []orderRow, e *eventAccount) bool {
-	return slices.ContainsFunc(rows, func(row orderRow) bool { return row.event == e })
+// holds reports whether rows have tickets of the event with a number.
+func holds(rows []orderRow, event int32) bool {
+	return slices.ContainsFunc(rows, func(row orderRow) bool { return row.event == event })
 }
 
 // followTicket adds to the trail what belongs to a ticket: its scans, its payments and those of its order. o is
 // nil if the payments of the order were already added.
 func (l *Ledger) followTicket(r *record.Ticket, e *eventAccount, o *order) {
 	for _, s := range l.byTicket[r.ID] {
-		e.trail.add(s.revision)
+		e.trail.Add(s.revision)
 	}
-	follow := func(payments []*payment) {
-		for _, p := range payments {
-			if p.event == nil || p.event == e {
-				p.group.follow(e)
-			}
+	follow := func(p *payment) {
+		if p.event == 0 || p.event == e.number {
+			l.followGroup(p, e)
 		}
 	}
-	follow(l.naming[r.ID])
+	for _, p := range l.naming[r.ID] {
+		follow(p)
+	}
 	if o != nil {
-		follow(o.payments.All())
+		for _, number := range l.paymentsOf(o) {
+			p := l.paymentAt(number)
+			follow(p)
+		}
 	}
 }
 
@@ -121,9 +80,9 @@ func (l *Ledger) followPayment(p *payment, revision int64) {
 		return
 	}
 	for _, e := range l.reachedBy(p) {
-		e.trail.add(revision)
-		if len(p.group.members.All()) > 1 {
-			p.group.follow(e)
+		e.trail.Add(revision)
+		if len(l.membersOf(l.groupOf(p))) > 1 {
+			l.followGroup(p, e)
 		}
 	}
 }
@@ -137,30 +96,32 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 			l.reached = append(l.reached, e)
 		}
 	}
-	if p.order != nil && p.order.linked != nil {
-		whole, _ := p.order.whole()
+	if o := l.orderAt(p.order); o != nil && o.linked {
+		whole, _ := l.whole(o)
 		for _, row := range whole.rows {
-			reach(row.event)
+			reach(l.numbered[row.event])
 		}
 	}
-	if p.event != nil {
-		if reach(p.event); len(l.reached) == 1 {
+	if p.event != 0 {
+		if reach(l.numbered[p.event]); len(l.reached) == 1 {
 			return l.reached
 		}
 	}
-	for _, m := range p.group.members.All() {
-		for _, id := range m.tickets {
-			if t := l.tickets.Get(id); t != nil {
+	for _, number := range l.membersOf(l.groupOf(p)) {
+		m := l.paymentAt(number)
+		for _, id := range l.rare(m).tickets {
+			if t, known := l.ticket(id); known {
 				reach(t.event)
 			}
 		}
 		switch {
-		case m.event != nil:
-			reach(m.event)
-		case m.order != nil:
-			for _, rows := range [][]orderRow{m.order.rows, l.gone[m.order]} {
+		case m.event != 0:
+			reach(l.numbered[m.event])
+		case m.order != 0:
+			o := l.orderAt(m.order)
+			for _, rows := range [][]orderRow{l.rowsOf(o), l.gone[o]} {
 				for i := range rows {
-					reach(rows[i].event)
+					reach(l.numbered[rows[i].event])
 				}
 			}
 		}
@@ -172,9 +133,10 @@ func (l *Ledger) reachedBy(p *payment) []*eventAccount {
 	return l.reached
 }
 
-// follow adds the whole group to an event's trail.
-func (g *paymentGroup) follow(e *eventAccount) {
-	for _, p := range g.members.All() {
-		e.trail.add(p.revision)
+// followGroup adds the whole group of a payment to an event's trail.
+func (l *Ledger) followGroup(p *payment, e *eventAccount) {
+	for _, number := range l.membersOf(l.groupOf(p)) {
+		p := l.paymentAt(number)
+		e.trail.Add(p.revision)
 	}
 }

@@ -21,16 +21,17 @@ type unmatched struct {
 
 // assign is called before a group is posted anew, and stores whether some of its money belongs to no performance.
 func (l *Ledger) assign(g *paymentGroup, postings []posting) {
-	l.unmatched.groups += min(1, len(postings)) - min(1, len(g.posted.All()))
-	is := slices.ContainsFunc(postings, func(p posting) bool { return p.event == l.noEvent && !p.unmapped })
-	if is == l.unmatched.ids[g.id] {
+	l.unmatched.groups += min(1, len(postings)) - min(1, len(l.postings.Get(g.posted)))
+	is := slices.ContainsFunc(postings, func(p posting) bool { return p.event == l.noEvent.number && !p.unmapped })
+	id := l.groupID(g)
+	if is == l.unmatched.ids[id] {
 		return
 	}
 	l.unmatched.published = nil
 	if is {
-		l.unmatched.ids[g.id] = true
+		l.unmatched.ids[id] = true
 	} else {
-		delete(l.unmatched.ids, g.id)
+		delete(l.unmatched.ids, id)
 	}
 }
 

@@ -51,20 +51,21 @@ func (l *Ledger) postRates() {
 		*eventAccount
 	}
 	rated := map[of]*terms{}
-	for t := range l.tickets.All() {
-		if !all && !t.event.rerated {
+	for row := range l.tickets.All() {
+		if !all && !l.numbered[row.event].rerated {
 			continue
 		}
-		of := of{t.terms, t.event}
+		of := of{l.sharedTerms[row.terms], l.numbered[row.event]}
 		anew, known := rated[of]
 		if !known {
-			anew = l.rated(t.terms, t.event)
+			anew = l.rated(of.terms, of.eventAccount)
 			rated[of] = anew
 		}
-		if anew != t.terms {
-			l.postVAT(t, -1)
-			t.terms = anew
-			l.postVAT(t, 1)
+		if anew != of.terms {
+			t := l.ticketIn(row)
+			l.postVAT(&t, -1)
+			t.terms, row.terms = anew, anew.number
+			l.postVAT(&t, 1)
 		}
 	}
 	for _, e := range l.accounts {

@@ -14,74 +14,86 @@ const (
 	least    = 16      // slots
 )
 
-// Table holds a row for each id, which stays where it is. Rows are never removed. The zero value is empty.
-type Table[T any] struct {
-	seed   maphash.Seed
-	slots  []uint32 // 1 + the number of a row; 0 for none. Their number is a power of two.
-	tags   []uint8  // a part of the hash of each slot's id, which tells most others apart
+// Rows are numbered, and stay where they are. The zero value is empty.
+type Rows[T any] struct {
 	chunks []*[chunk]T
-	// ids is where the ids begin in texts: the number of the text, and the place in it.
-	ids   []uint32
-	texts []*strings.Builder
+	count  int
 }
 
 // Len returns the number of rows.
-func (t *Table[T]) Len() int { return len(t.ids) }
+func (r *Rows[T]) Len() int { return r.count }
 
-// Reserve makes room for this many rows in an empty table.
-func (t *Table[T]) Reserve(n int) {
-	if len(t.ids) == 0 {
-		slots := least
-		for slots*3 < n*4 {
-			slots *= 2
-		}
-		t.grow(slots)
-		t.ids = make([]uint32, 0, n)
-	}
-}
+// At returns a row by its number: the first that was added has 0, the next 1.
+func (r *Rows[T]) At(row int) *T { return &r.chunks[row/chunk][row%chunk] }
 
-// Get returns the row of an id, nil if there is none.
-func (t *Table[T]) Get(id string) *T {
-	if len(t.ids) == 0 {
-		return nil
+// Add adds an empty row, and returns it.
+func (r *Rows[T]) Add() *T {
+	if r.count%chunk == 0 {
+		r.chunks = append(r.chunks, new([chunk]T))
 	}
-	if _, row := t.find(id, t.hash(id)); row >= 0 {
-		return t.at(row)
-	}
-	return nil
-}
-
-// Entry returns the row of an id, and makes an empty one if there is none. It returns the id as the table holds it.
-func (t *Table[T]) Entry(id string) (row *T, held string) {
-	if len(t.ids)*4 >= len(t.slots)*3 {
-		t.grow(max(least, 2*len(t.slots)))
-	}
-	h := t.hash(id)
-	slot, at := t.find(id, h)
-	if at >= 0 {
-		return t.at(at), t.id(at)
-	}
-	at = len(t.ids)
-	t.slots[slot], t.tags[slot] = uint32(at+1), tag(h)
-	t.ids = append(t.ids, t.hold(id))
-	if at/chunk == len(t.chunks) {
-		t.chunks = append(t.chunks, new([chunk]T))
-	}
-	return t.at(at), t.id(at)
+	r.count++
+	return r.At(r.count - 1)
 }
 
 // All yields the rows.
-func (t *Table[T]) All() iter.Seq[*T] {
+func (r *Rows[T]) All() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		for row := range t.ids {
-			if !yield(t.at(row)) {
+		for row := range r.count {
+			if !yield(r.At(row)) {
 				return
 			}
 		}
 	}
 }
 
-func (t *Table[T]) at(row int) *T { return &t.chunks[row/chunk][row%chunk] }
+// Table holds a row for each id. Rows are never removed. The zero value is empty.
+type Table[T any] struct {
+	Rows[T]
+	seed  maphash.Seed
+	slots []uint32 // 1 + the number of a row; 0 for none. Their number is a power of two.
+	tags  []uint8  // a part of the hash of each slot's id, which tells most others apart
+	// ids is where the ids begin in texts: the number of the text, and the place in it.
+	ids   Rows[uint32]
+	texts []*strings.Builder
+}
+
+// Reserve makes room for this many rows in an empty table.
+func (t *Table[T]) Reserve(n int) {
+	if t.count == 0 {
+		slots := least
+		for slots*3 < n*4 {
+			slots *= 2
+		}
+		t.grow(slots)
+	}
+}
+
+// Get returns the row of an id, nil if there is none.
+func (t *Table[T]) Get(id string) *T {
+	if t.count == 0 {
+		return nil
+	}
+	if _, row := t.find(id, t.hash(id)); row >= 0 {
+		return t.At(row)
+	}
+	return nil
+}
+
+// Entry returns the row of an id, and makes an empty one, the last, if there is none.
+func (t *Table[T]) Entry(id string) *T {
+	if t.count*4 >= len(t.slots)*3 {
+		t.grow(max(least, 2*len(t.slots)))
+	}
+	h := t.hash(id)
+	slot, at := t.find(id, h)
+	if at >= 0 {
+		return t.At(at)
+	}
+	at = t.count
+	t.slots[slot], t.tags[slot] = uint32(at+1), tag(h)
+	*t.ids.Add() = t.hold(id)
+	return t.Add()
+}
 
 func (t *Table[T]) hash(id string) uint64 { return maphash.String(t.seed, id) }
 
@@ -92,7 +104,7 @@ func tag(h uint64) uint8 { return uint8(h >> 56) }
 func (t *Table[T]) find(id string, h uint64) (slot, row int) {
 	mask := len(t.slots) - 1
 	for slot = int(h) & mask; t.slots[slot] != 0; slot = (slot + 1) & mask {
-		if row = int(t.slots[slot] - 1); t.tags[slot] == tag(h) && t.id(row) == id {
+		if row = int(t.slots[slot] - 1); t.tags[slot] == tag(h) && t.ID(row) == id {
 			return slot, row
 		}
 	}
@@ -106,8 +118,8 @@ func (t *Table[T]) grow(slots int) {
 	}
 	t.slots, t.tags = make([]uint32, slots), make([]uint8, slots)
 	mask := slots - 1
-	for row := range t.ids {
-		h := t.hash(t.id(row))
+	for row := range t.count {
+		h := t.hash(t.ID(row))
 		slot := int(h) & mask
 		for t.slots[slot] != 0 {
 			slot = (slot + 1) & mask
@@ -121,7 +133,7 @@ func (t *Table[T]) hold(id string) uint32 {
 	last := len(t.texts) - 1
 	if last < 0 || t.texts[last].Len() >= textSize || t.texts[last].Cap()-t.texts[last].Len() <= len(id) || len(id) >= 0xff {
 		text := new(strings.Builder)
-		text.Grow(max(min(textSize, 16*max(least, len(t.ids))), len(id)+1))
+		text.Grow(max(min(textSize, 16*max(least, t.count)), len(id)+1))
 		t.texts = append(t.texts, text)
 		last++
 	}
@@ -132,9 +144,9 @@ func (t *Table[T]) hold(id string) uint32 {
 	return begin
 }
 
-// id returns the id of a row.
-func (t *Table[T]) id(row int) string {
-	begin := t.ids[row]
+// ID returns the id of a row.
+func (t *Table[T]) ID(row int) string {
+	begin := *t.ids.At(row)
 	text := t.texts[begin>>16].String()[begin&0xffff:]
 	if text[0] == 0xff {
 		return text[1:]

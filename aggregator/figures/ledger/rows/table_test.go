@@ -25,15 +25,15 @@ func TestTableHasARowForEachID(t *testing.T) {
 			if table.Get(id) != nil {
 				t.Fatalf("%.20s has a row before it came", id)
 			}
-			row, held := table.Entry(id)
-			if held != id || *row != 0 {
+			row := table.Entry(id)
+			if held := table.ID(i); held != id || *row != 0 || table.At(i) != row {
 				t.Fatalf("%.20s is held as %.20s, with %d", id, held, *row)
 			}
 			*row, at[id] = i, row
 		}
 		for i, id := range ids {
-			again, held := table.Entry(id)
-			if got := table.Get(id); got != at[id] || again != got || held != id || *got != i {
+			again := table.Entry(id)
+			if got := table.Get(id); got != at[id] || again != got || table.ID(i) != id || *got != i {
 				t.Fatalf("%.20s: row %p with %d, not %p with %d", id, got, *got, at[id], i)
 			}
 		}
