@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -92,6 +93,7 @@ func (d *day) Plain() bool {
 type show struct {
 	ID, Href, Title string
 	Time, Hall      string
+	Kind            string // the end of the hall's name that a narrow column leaves out
 	Class           string // how full it is, or that it is off
 	Occupancy       *words.Num
 	Expected        string // empty without a forecast
@@ -164,6 +166,7 @@ func (b builder) calendar() (web.View, error) {
 	from, to, monday, sunday := b.span()
 	const around = 7 * planning.WeeksAround
 	b.around = search.Find(b.Evening, search.Query{From: monday.Add(-around), To: sunday.Add(around)})
+	b.kinds = kindsOf(b.around)
 	shows := slices.DeleteFunc(slices.Clone(b.around), func(s *evening.Show) bool { return s.Date < monday || s.Date > sunday })
 	byDay := map[figures.Day][]*evening.Show{}
 	for _, s := range shows {
@@ -377,9 +380,42 @@ func (b builder) onSale(sold []*figures.EventFigures) (all []onSale) {
 	return all
 }
 
+// kindsOf returns the last words of the names of halls in which several end, such as Zaal: beside each other they tell nothing apart.
+func kindsOf(shows []*evening.Show) map[string]bool {
+	halls := map[string]bool{}
+	for _, s := range shows {
+		halls[s.Event.Hall] = true
+	}
+	n, kinds := map[string]int{}, map[string]bool{}
+	for hall := range halls {
+		if i := strings.LastIndexByte(hall, ' '); i > 0 {
+			kind := hall[i:]
+			n[kind]++
+			kinds[kind] = n[kind] > 1
+		}
+	}
+	for hall := range halls { // what another hall is called in full is no short name
+		for kind := range kinds {
+			if halls[hall+kind] {
+				kinds[kind] = false
+			}
+		}
+	}
+	return kinds
+}
+
+// hallParts returns the name of a hall, and the end of it that is of its kind alone.
+func (b builder) hallParts(hall string) (name, kind string) {
+	if i := strings.LastIndexByte(hall, ' '); i > 0 && b.kinds[hall[i:]] {
+		return hall[:i], hall[i:]
+	}
+	return hall, ""
+}
+
 func (b builder) show(s *evening.Show) show {
 	e := s.EventFigures
 	r := show{ID: "show-" + url.PathEscape(e.Event.ID), Href: web.EventHref(e.Event.ID), Title: b.TitleOf(e), Time: words.Dash, Hall: e.Event.Hall, Class: "unknown", Sign: b.Text("number.percent", words.Text("n", ""))}
+	r.Hall, r.Kind = b.hallParts(e.Event.Hall)
 	if !e.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(e.Event.StartsAt, b.Zone)
 	}

@@ -102,6 +102,23 @@ func TestCalendarDays(t *testing.T) {
 	webtest.Wants(t, "the week", webtest.FigureText(html), "49% 68 of 140 3 performances 1 empty evening", "2 empty evenings 1 conflict")
 }
 
+// In a narrow column a hall is called what tells it from others; on a phone, and to whoever listens, its whole name.
+func TestCalendarHalls(t *testing.T) {
+	html := func(h *webtest.House) string {
+		return strings.Join(strings.Fields(of(t, h.Snapshot(), web.Manager, "span=month", webtest.ShowTime)), " ")
+	}
+	webtest.Wants(t, "two end in one word", html(planned(t)), `<bdi>Kleine<span class="pc"> Zaal</span></bdi>`, `<bdi>Grote<span class="pc"> Zaal</span></bdi>`, `<bdi>Foyer</bdi>`)
+	one := webtest.NewHouse()
+	one.Event("evt_a", "A", "Grote Zaal", "19:30", "20:15", 40)
+	one.Event("evt_b", "B", "Oude Kerk", "19:30", "20:15", 40)
+	webtest.Wants(t, "one of each kind", html(one), `<bdi>Grote Zaal</bdi>`, `<bdi>Oude Kerk</bdi>`)
+	same := webtest.NewHouse()
+	for i, hall := range []string{"Grote Zaal", "Kleine Zaal", "Grote"} {
+		same.Event("evt_"+hall[:1]+string(rune('a'+i)), "A", hall, "19:30", "20:15", 40)
+	}
+	webtest.Wants(t, "one is called that", html(same), `<bdi>Grote Zaal</bdi>`, `<bdi>Kleine Zaal</bdi>`, `<bdi>Grote</bdi>`)
+}
+
 // Nobody is sent money, and what is far behind only those who see what is sold in a day.
 func TestRoles(t *testing.T) {
 	s := planned(t).Snapshot()

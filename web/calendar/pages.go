@@ -11,6 +11,8 @@ type builder struct {
 	*web.Builder
 	// around are the performances of the weeks that are shown and of those around them.
 	around []*evening.Show
+	// kinds are the words in which the names of several of their halls end.
+	kinds map[string]bool
 }
 
 func init() {
