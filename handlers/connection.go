@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/handlers/hooks"
 	"housecount/web"
 	"housecount/web/setup"
 )
@@ -45,6 +47,13 @@ type ConnectionChange struct {
 type confirmation struct {
 	part   string
 	change ConnectionChange
+}
+
+// Messages returns the messages that services have sent since a moment of the venue's clock, by the names that their lists have.
+func (s *site) Messages(since time.Time) (map[string][]figures.Messages, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, enterTimeout)
+	defer cancel()
+	return hooks.Since(ctx, s.Hooks, time.Now().Add(since.Sub(s.Now())), s.At)
 }
 
 // connectionPage shows how housecount is connected.

@@ -162,6 +162,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Screens:      func() (web.Screens, error) { return site.Fleet() },
 		ScreenAlerts: func() []web.ScreenAlert { return site.ScreenAlerts() },
 		Letters:      func(session string) (web.Letters, error) { return site.LettersOf(session) },
+		Told:         func(alert string) ([]web.LetterReader, error) { return site.Told(alert) },
 	}})
 	if err != nil {
 		t.Fatal(err)

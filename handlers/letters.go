@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"time"
 
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/store"
+	"housecount/handlers/outbox"
 	"housecount/handlers/sessions"
 	"housecount/web"
 	"housecount/web/night"
@@ -163,7 +163,7 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 	}
 	l.PushKey = s.Push.Key()
 	for _, one := range all {
-		reader := web.LetterReader{Person: one.Person, Address: one.Address, Names: one.Names, Last: stateOf(newest, one.Person, s.At)}
+		reader := web.LetterReader{Person: one.Person, Address: one.Address, Names: one.Names, Last: outbox.State(newest[one.Person], s.At)}
 		if one.Device != "" {
 			reader.Device = cmp.Or(s.Push.Name(one.Device), "–")
 		}
@@ -179,27 +179,24 @@ func (s *site) LettersOf(session string) (web.Letters, error) {
 	}
 	for _, person := range slices.Sorted(maps.Keys(s.HouseHosts)) {
 		if who.Role == web.Admin {
-			l.Everybody = append(l.Everybody, web.LetterReader{Address: s.HouseHosts[person], Names: HouseLetters, Last: stateOf(newest, person, s.At)})
+			l.Everybody = append(l.Everybody, web.LetterReader{Address: s.HouseHosts[person], Names: HouseLetters, Last: outbox.State(newest[person], s.At)})
 		}
 	}
 	return l, nil
 }
 
+// Told returns who was told of an alert with an id in the log, by letter.
+func (s *site) Told(alert string) ([]web.LetterReader, error) {
+	if s.Letters == nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, enterTimeout)
+	defer cancel()
+	return outbox.Told(ctx, s.Letters, s.HouseHosts, alert, s.At)
+}
+
 // HouseLetters are the letters that the house's own addresses get.
 var HouseLetters = []string{night.Alerts, night.Unanswered, night.Cleared}
-
-// stateOf returns what became of the newest letter to a person, by the venue's clock; nil if there is none.
-func stateOf(newest map[string]store.Letter, person string, at func(time.Time) time.Time) *web.LetterState {
-	one, ok := newest[person]
-	if !ok {
-		return nil
-	}
-	state := &web.LetterState{Name: one.Name, State: one.State, Failure: clip(one.Failure), At: at(one.Done)}
-	if one.Done.IsZero() {
-		state.At = at(one.Made)
-	}
-	return state
-}
 
 // lookAtLetter answers with a letter as it would go to the person now.
 func (s *site) lookAtLetter(w http.ResponseWriter, r *http.Request) error {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -158,7 +157,7 @@ func (s *site) dueAlerts(v *evening.Evening, now, morning time.Time) (due []noti
 			since = morning
 		}
 		if !since.Equal(raised.Raised) {
-			about += againAt + strconv.FormatInt(since.Unix(), 10)
+			about = store.AboutAgain(about, since)
 		}
 		first := rule.Next(since.Add(tellAfter).In(v.Snapshot.Calendar.Zone))
 		for name, from := range map[string]time.Time{night.Alerts: first, night.Unanswered: rule.Next(first.Add(rule.After - tellAfter))} {
@@ -241,7 +240,7 @@ func (s *site) writeCleared(ctx context.Context, letters []store.Letter, who *se
 		}
 		states := map[string]bool{}
 		for _, one := range before {
-			if one.Name != night.Cleared && isAbout(&one, id) {
+			if one.Name != night.Cleared && one.IsAbout(id) {
 				states[one.State] = true
 			}
 		}
@@ -265,15 +264,6 @@ func (s *site) writeCleared(ctx context.Context, letters []store.Letter, who *se
 	}
 	return text, nil
 }
-
-// isAbout reports whether a letter is about an alert with an id in the log.
-func isAbout(l *store.Letter, id string) bool {
-	rest, of := strings.CutPrefix(l.About, id)
-	return of && (rest == "" || strings.HasPrefix(rest, againAt))
-}
-
-// againAt stands between the id of an alert in the log and the time from which it is told again.
-const againAt = " @"
 
 // readersNow returns a function that returns a person who gets letters as they are now, nil if they get none. It asks for
 // the roles of addresses once.
@@ -348,7 +338,7 @@ func (s *site) WriteLetter(ctx context.Context, letters []store.Letter, to store
 	}
 	text := notify.Text{Name: last.Name, Subject: letter.Subject, Plain: letter.Plain, HTML: letter.HTML, Brief: letter.Brief, Open: letter.Open, Stop: stop, Alerts: s.alertsOf(letter)}
 	text.Waits = slices.DeleteFunc(waits, func(about string) bool { // its list may have been read meanwhile
-		return slices.ContainsFunc(text.Alerts, func(a notify.Alert) bool { return isAbout(&store.Letter{About: about}, a.ID) })
+		return slices.ContainsFunc(text.Alerts, func(a notify.Alert) bool { return (&store.Letter{About: about}).IsAbout(a.ID) })
 	})
 	if f := letter.File; f != nil {
 		text.Files = []notify.File{{Name: f.Name, Type: f.Type, Content: f.Content}}
@@ -386,7 +376,7 @@ func (s *site) about(letters []store.Letter, to *store.Subscriber, who *sessions
 	return func(a *evening.Alert) bool {
 		raised := v.Open(a)
 		return raised != nil && slices.ContainsFunc(letters, func(l store.Letter) bool {
-			return isAbout(&l, raised.RecordID()) && isTold(to, who, l.Name, a, s.tellingOf(snapshot, a.Code))
+			return l.IsAbout(raised.RecordID()) && isTold(to, who, l.Name, a, s.tellingOf(snapshot, a.Code))
 		})
 	}
 }

@@ -233,6 +233,10 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 	if err != nil || text.Name != night.Cleared || text.Subject != "De Waag: Over: Sold without a seat · Tosca" || len(text.Alerts) != 1 || text.Alerts[0] != want {
 		t.Errorf("told %+v (%v), want %+v", text, err, want)
 	}
+	told, err := site.Told("oversold:a#1")
+	if err != nil || len(told) != 1 || told[0].Person != "" || told[0].Address != "pager.example" || told[0].Last.State != store.LetterSent || told[0].Last.Name != night.Alerts {
+		t.Errorf("of the alert were told %+v (%v), want the house's own address", told, err)
+	}
 	clock("23:59")
 	if got := about(); len(got) != 1 {
 		t.Errorf("at midnight: %q", got)

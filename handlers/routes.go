@@ -16,7 +16,7 @@ import (
 	"housecount/handlers/signin"
 	"housecount/web"
 	_ "housecount/web/calendar" // adds its pages to the table
-	_ "housecount/web/event"
+	"housecount/web/event"
 	_ "housecount/web/events"
 	"housecount/web/manual"
 	_ "housecount/web/money"
@@ -105,8 +105,8 @@ func (s *site) peopleRoutes() []route {
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
 		{pattern: "GET " + web.VisitPath, who: visitor, page: s.sinceVisit},
-		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
-		{pattern: "POST " + web.LeaveOutPath, who: visitor, page: s.leaveOut},
+		{pattern: "POST " + event.WalkInPath, who: visitor, page: s.walkIn},
+		{pattern: "POST " + event.LeaveOutPath, who: visitor, page: s.leaveOut},
 		{pattern: "POST " + web.CampaignPath, who: visitor, page: s.noteCampaign},
 		{pattern: "POST " + web.NotePath, who: visitor, page: s.enterNote},
 

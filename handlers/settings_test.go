@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/event"
 )
 
 // settingsHouse returns a house with a hall, a ticket type, money in euros and some settings, where set
@@ -192,22 +193,22 @@ func TestLeaveOut(t *testing.T) {
 		}
 		return f
 	}
-	if p := office.enter(web.LeaveOutPath, "/events/e", form("e", false)); p.status != http.StatusForbidden || h.entered != nil {
+	if p := office.enter(event.LeaveOutPath, "/events/e", form("e", false)); p.status != http.StatusForbidden || h.entered != nil {
 		t.Errorf("the box office: %d, %q", p.status, h.entered)
 	}
 	for _, f := range []url.Values{form("nobody", false), form("e", true)} {
-		if p := manager.enter(web.LeaveOutPath, "/events/e", f); p.status != http.StatusSeeOther || h.entered != nil {
+		if p := manager.enter(event.LeaveOutPath, "/events/e", f); p.status != http.StatusSeeOther || h.entered != nil {
 			t.Errorf("%v: %d, %q", f, p.status, h.entered)
 		}
 	}
-	manager.enter(web.LeaveOutPath, "/events/e", form("e", false))
+	manager.enter(event.LeaveOutPath, "/events/e", form("e", false))
 	if want := []string{`left_out of "e e" is "1" by Name of the manager, read at 4; audited left_out "e e": "" to "1"`}; !slices.Equal(h.entered, want) {
 		t.Errorf("taken out: %q, want %q", h.entered, want)
 	}
 	set(&record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf("e", "e"), Value: new(int64(1)), At: time.Now().Add(-time.Minute), By: "Joost"})
 	h.entered = nil
 	for _, undo := range []bool{false, true} { // what somebody took out meanwhile is not taken out again
-		manager.enter(web.LeaveOutPath, "/events/e", form("e", undo))
+		manager.enter(event.LeaveOutPath, "/events/e", form("e", undo))
 	}
 	if want := []string{`left_out of "e e" is "" by Name of the manager, read at 5; audited left_out "e e": "1" to ""`}; !slices.Equal(h.entered, want) {
 		t.Errorf("put back: %q, want %q", h.entered, want)

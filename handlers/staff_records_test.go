@@ -19,6 +19,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/event"
 )
 
 // A member of staff takes an alert on that is theirs to take on; nobody else does, and nothing else is.
@@ -181,7 +182,7 @@ func TestWalkIn(t *testing.T) {
 		{"garbage", "on", "A&B", "1e3", http.StatusBadRequest, nil},
 	} {
 		h.entered = nil
-		p := door.enter(web.WalkInPath, "/tonight", url.Values{"event": {c.event}, "gate": {url.QueryEscape(c.gate)}, "count": {c.count}})
+		p := door.enter(event.WalkInPath, "/tonight", url.Values{"event": {c.event}, "gate": {url.QueryEscape(c.gate)}, "count": {c.count}})
 		if p.status != c.status || !slices.Equal(h.entered, c.want) {
 			t.Errorf("%s: %d, %q, want %d, %q", c.name, p.status, h.entered, c.status, c.want)
 		}
@@ -203,7 +204,7 @@ func TestWalkIn(t *testing.T) {
 	var meanwhile error
 	session := &http.Cookie{Name: "housecount_session", Value: door.session()}
 	tap := func(ctx context.Context, form string) {
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, h.URL+web.WalkInPath, strings.NewReader(form))
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, h.URL+event.WalkInPath, strings.NewReader(form))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.AddCookie(session)
 		h.replica.Load().ServeHTTP(httptest.NewRecorder(), r)

@@ -30,8 +30,8 @@ type Notice struct {
 	Taken string
 	Takes bool   // whether the viewer may take it on; never what calls for nothing
 	Whose string // the role whose work it is, if it is not the viewer's
-	// Href leads to details; empty for none.
-	Href string
+	Href  string // leads to details; empty for none
+	Life  string // leads to what became of it so far; empty while that is not in the log
 
 	first bool // it is a sale that is to be stopped
 	Grave bool // far more people are inside than are allowed
@@ -119,7 +119,9 @@ func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.Evening.Day {
 			n.Href = EventHref(s.Event.ID)
 		}
-		n.later = b.Evening.IsLater(&a)
+		if n.later = b.Evening.IsLater(&a); b.Evening.Open(&a) != nil {
+			n.Life = AlertHref(b.Evening.Open(&a).RecordID())
+		}
 		if a.Seen != nil {
 			key := "attention.seen_by"
 			if n.By = a.Seen.Names(); len(n.By) > 1 {

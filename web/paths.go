@@ -13,6 +13,7 @@ const (
 	ManualPath    = "/manual"
 	ReconcilePath = "/reconcile"
 	NightPath     = "/night"
+	AlertPath     = NightPath + "/alert" // the life of one alert
 	// LettersPath is where a person chooses letters, StopPath is where a letter's link stops them, DevicesPath is
 	// where devices are added and removed, and WhichAlertsPath where a person chooses of which alerts they are told.
 	LettersPath     = "/letters"
@@ -41,8 +42,6 @@ const (
 	faultHelp  = ManualPath + "/troubleshooting#the-strip-names-a-fault"
 	heldHelp   = ManualPath + "/troubleshooting#the-service-asks-us-to-wait"
 	pagesHelp  = ManualPath + "/pages"
-	// KeysHelp is the section on where each service gives its key.
-	KeysHelp = ManualPath + "/connect#keys"
 )
 
 // chapters are the parts of the manual about a page, by its name; other pages have pagesHelp.
@@ -116,14 +115,5 @@ func (b *Builder) toWaiting() []Link {
 	return []Link{{Href: ConnectionPath, Text: b.Text("connection.waits")}}
 }
 
-// LeaveOutPath is the address to which a page posts that a past performance is to be left out of the
-// comparables of another, or included again. The form has their ids as past and event, each query-escaped,
-// and undo.
-const LeaveOutPath = "/comparables"
-
 // NotePath is where a note is added or removed; see NoteForm.
 const NotePath = "/notes"
-
-// WalkInPath is the address to which a page posts walk-ins: a form with the id of the performance as event
-// and the name of the gate, each query-escaped, and their count, below 0 for people who went out.
-const WalkInPath = "/walk-ins"

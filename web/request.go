@@ -149,6 +149,14 @@ func (q Request) socket() string {
 	return "/live?" + values.Encode()
 }
 
+// AlertHref returns the address of an alert in the log; empty if its id is too long for one.
+func AlertHref(id string) string {
+	if len(id) > query.NameBytes {
+		return ""
+	}
+	return AlertPath + "?" + url.Values{"id": {id}}.Encode()
+}
+
 // nav returns links to the pages that the access includes.
 func (q Request) nav() []Link {
 	w := words.Of(q.Locale)

@@ -28,8 +28,12 @@ type Sources struct {
 	// Changed returns what changed between two values of the parameters since and until (see Since). Nil
 	// means that changes are not known.
 	Changed func(since, until string) (catalogue.Changed, error)
+	// Messages returns the messages of services since a moment, by the names that their lists have. Nil means that none can come.
+	Messages func(since time.Time) (map[string][]figures.Messages, error)
 	// Letters returns which letters the person of a session gets. Nil means none.
 	Letters func(session string) (Letters, error)
+	// Told returns who was told of an alert with an id in the log; a person once for each letter. Nil means that it is not known.
+	Told func(alert string) ([]LetterReader, error)
 	// Away returns since when the database does not answer. It returns at once; nil means never.
 	Away func() Away
 	// Waits reports whether a change of how housecount is connected waits for its next start. It returns at once; nil means never.

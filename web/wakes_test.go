@@ -133,6 +133,9 @@ func TestWhatChangesAPageWakesIt(t *testing.T) {
 		"another performance": {figures.Changes{Events: []string{"evt_new"}}, func(h *webtest.House, _ *figures.Snapshot) {
 			h.Event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:05", 100, webtest.Available(100))
 		}},
+		"an alert": {figures.Changes{All: true}, func(h *webtest.House, _ *figures.Snapshot) {
+			h.Apply(&record.RaisedAlert{Alert: "oversold:evt_vader", Number: 1, Level: "bad", EventID: "evt_vader", Raised: webtest.ShowTime})
+		}},
 		"money of no performance": {figures.Changes{Unattributed: true}, func(h *webtest.House, _ *figures.Snapshot) {
 			h.Apply(&record.Payment{ID: h.ID("pay"), Amount: record.Money{Amount: 12300, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.ShowTime.Add(-time.Hour), UpdatedAt: webtest.ShowTime})
 		}},

@@ -60,7 +60,7 @@ func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 		if _, err := s.exec(ctx, tx, `DELETE FROM meta WHERE key LIKE '`+retirementKey+`%'`); err != nil {
 			return err
 		}
-		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "role_grant", "credential", "row_record", "nudge", "subscriber", "letter", "api_key"} {
+		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "role_grant", "credential", "row_record", "nudge", "hook", "subscriber", "letter", "api_key"} {
 			if _, err := s.exec(ctx, tx, `DELETE FROM `+table); err != nil {
 				return err
 			}

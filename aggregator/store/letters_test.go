@@ -285,3 +285,32 @@ func testLettersOfTheHouse(t *testing.T, database string) {
 		t.Errorf("after 41 days there are %+v (%v)", newest, err)
 	}
 }
+
+// Who was told of an alert is known by its id in the log, also when it was told again, and of nobody who was told of another whose id
+// begins with it.
+func testTold(t *testing.T, database string) {
+	st := open(t, database)
+	st.SetNow(func() time.Time { return noon })
+	l := st.Letters()
+	device := store.DeviceID("idp anna", "https://x")
+	if err := l.Subscribe(t.Context(), store.Subscriber{Person: device, Owner: "idp anna", Device: `{"endpoint":"https://x"}`, Address: "anna@house.example", Language: "nl", Names: []string{"alerts"}, Who: []byte(`{}`)}, store.Act{Actor: "idp anna", Action: store.ActLettersChosen}); err != nil {
+		t.Fatal(err)
+	}
+	again := store.AboutAgain("hold:e_%#1", noon)
+	var all []store.Letter
+	for about, person := range map[string]string{"hold:e_%#1": device, again: "idp bert", "hold:e_%#12": "idp cleo", "hold:e_x#1": "idp dirk", "2026-11-22": "idp elsa"} {
+		all = append(all, store.Letter{Person: person, Name: "alerts", About: about, Until: noon.Add(time.Hour)})
+	}
+	if err := l.Make(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	told, err := l.Told(t.Context(), "hold:e_%#1")
+	var got []string
+	for _, one := range told {
+		got = append(got, fmt.Sprintf("%t %s %s %s again %t, %s %t", one.Person == device, one.Owner, one.Address, one.Device, one.About == again, one.State, one.Made.Equal(noon)))
+	}
+	want := []string{"false    again true, waiting true", `true idp anna anna@house.example {"endpoint":"https://x"} again false, waiting true`}
+	if got = sorted(got); err != nil || !slices.Equal(got, want) {
+		t.Errorf("told are %q (%v), want %q", got, err, want)
+	}
+}

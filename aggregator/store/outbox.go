@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -165,6 +166,40 @@ func scanLetter(scan scanner) (one Letter, err error) {
 		one.Done = time.UnixMilli(done)
 	}
 	return one, err
+}
+
+// Told is a letter about an alert, with who it is to as far as they get letters still.
+type Told struct {
+	Letter
+	Owner, Address, Device string // as of the Subscriber; empty if they get none any more
+}
+
+// againMark stands in Letter.About between the id of an alert and the time from which it is told again.
+const againMark = " @"
+
+// AboutAgain is Letter.About of a letter about an alert that is told again from a time on.
+func AboutAgain(alert string, from time.Time) string {
+	return alert + againMark + strconv.FormatInt(from.Unix(), 10)
+}
+
+// IsAbout reports whether the letter is about an alert with an id in the log.
+func (l *Letter) IsAbout(alert string) bool {
+	rest, of := strings.CutPrefix(l.About, alert)
+	return of && (rest == "" || strings.HasPrefix(rest, againMark))
+}
+
+// Told returns the letters about an alert with an id in the log, in the order in which they were made.
+func (l *Letters) Told(ctx context.Context, alert string) (all []Told, err error) {
+	err = l.s.each(ctx, l.s.reader, func(scan scanner) error {
+		var one Told
+		letter, err := scanLetter(func(to ...any) error { return scan(append(to, &one.Owner, &one.Address, &one.Device)...) })
+		if one.Letter = letter; letter.IsAbout(alert) { // a day is not
+			all = append(all, one)
+		}
+		return err
+	}, `SELECT l.person, l.name, l.day, l.made, l.until, l.tries, l.state, l.failure, l.done, coalesce(s.owner, ''), coalesce(s.address, ''), coalesce(s.device, '')
+		FROM letter l LEFT JOIN subscriber s ON s.person = l.person WHERE substr(l.day, 1, length($1)) = $1 ORDER BY l.made, l.id`, alert)
+	return all, l.s.wrap("list who was told", err)
 }
 
 // Newest returns the newest letter of each person, by person.

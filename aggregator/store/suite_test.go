@@ -53,6 +53,7 @@ var suite = []struct {
 	{"letters", testLetters},
 	{"letters are claimed at once", testClaimLettersAtOnce},
 	{"letters of the house", testLettersOfTheHouse},
+	{"who was told", testTold},
 	{"alerts that are left out", testLeave},
 	{"keys", testKeys},
 	{"heads", testHeads},
@@ -107,6 +108,7 @@ var suite = []struct {
 	{"old acts are cleared", testAuditCleared},
 	{"presence", testPresence},
 	{"nudges", testNudges},
+	{"messages of services", testMessages},
 }
 
 // Each test gets a copy of one database: to make the schema takes longer than most tests do.

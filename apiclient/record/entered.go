@@ -64,7 +64,30 @@ type RaisedAlert struct {
 	Cleared time.Time `json:"cleared,omitzero"` // zero while it stands
 	// Changed is when somebody took it on or handed it back last, or when it was found to be cleared.
 	Changed time.Time `json:"changed,omitzero"`
+	// Licensed is how many people were allowed when it was raised, for alerts about that.
+	Licensed int `json:"licensed,omitzero"`
+	// Steps are what became of it between being raised and cleared, the first first. Logs of older versions have none.
+	Steps []AlertStep `json:"steps,omitzero"`
 }
+
+// AlertStep is a step in an alert's life.
+type AlertStep struct {
+	At   time.Time `json:"at"` // by the venue's clock
+	What AlertWhat `json:"what"`
+	By   string    `json:"by,omitzero"`    // the person's name; empty if it was nobody's doing
+	N    int       `json:"count,omitzero"` // what the alert counted then
+}
+
+// AlertWhat is what became of an alert.
+type AlertWhat string
+
+// The steps of an alert.
+const (
+	AlertTaken      AlertWhat = "taken"       // somebody looks after it
+	AlertHandedBack AlertWhat = "handed_back" // and does no longer
+	AlertGrown      AlertWhat = "grown"       // so much that nobody looks after it any more
+	AlertWorse      AlertWhat = "worse"       // it is more severe
+)
 
 // Began returns when what the alert is about began, as far as that is known, or else when it was raised.
 func (a *RaisedAlert) Began() time.Time {

@@ -148,6 +148,8 @@ func (p *program) sources(ctx context.Context, c configuration) web.Sources {
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
 		Waits:    func() bool { return c.connection != nil && c.connection.Waits() },
 		Letters:  func(session string) (web.Letters, error) { return p.site.LettersOf(session) },
+		Messages: func(since time.Time) (map[string][]figures.Messages, error) { return p.site.Messages(since) },
+		Told:     func(alert string) ([]web.LetterReader, error) { return p.site.Told(alert) },
 		Away: func() web.Away {
 			if p.site == nil { // it is made after what renders
 				return web.Away{}

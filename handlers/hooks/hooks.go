@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"housecount/aggregator/store"
 )
 
 // Service is how one service reports that there is news.
@@ -41,6 +43,10 @@ type Service struct {
 	Lists []string
 	// Nudge has a list of the service polled, all of them where it is empty.
 	Nudge func(ctx context.Context, list string) error
+	// Note counts a message of the service that was taken, or refused because of its signature, and Noted returns what was counted since a
+	// moment, by name. They may be left out.
+	Note  func(ctx context.Context, name string, taken bool) error
+	Noted func(ctx context.Context, since time.Time) (map[string][]store.Messages, error)
 }
 
 // Path is the pattern of the services' addresses in a mux, and PathStart what all of them begin with.
@@ -190,6 +196,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			break
 		}
 		s.guard.take(signature, now)
+	}
+	if s.Note != nil && status != http.StatusServiceUnavailable {
+		_ = s.Note(r.Context(), s.Name, err == nil) // a message is not refused because it cannot be counted
 	}
 	if s.guard.failed(err) {
 		h.log.Warn("a message of the service was not taken", "service", s.Name, "address", h.from(r), "err", err)

@@ -12,10 +12,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/handlers/hooks"
 )
 
@@ -196,5 +199,45 @@ func TestHookStorm(t *testing.T) {
 	}
 	if refused == 0 || len(h.nudged) != 200-refused {
 		t.Errorf("%d of 200 were refused, %d nudged", refused, len(h.nudged))
+	}
+}
+
+// A message is counted once it is noted, and where its signature is wrong, as refused; not what a stranger sends, nor what is sent again.
+func TestHooksAreCounted(t *testing.T) {
+	var counted []string
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	var services []hooks.Service
+	h := newHookHouse(t, func(s *hooks.Service) {
+		s.Key, s.Header = "key", "X-Signature"
+		s.Note = func(_ context.Context, name string, taken bool) error {
+			counted = append(counted, fmt.Sprint(name, " ", taken))
+			return errors.New("away")
+		}
+		s.Noted = func(_ context.Context, since time.Time) (map[string][]store.Messages, error) {
+			return map[string][]store.Messages{"tickets": {{From: since, Taken: 3, Refused: 2, Last: at}}, "money": {{From: since, Taken: 9}}}, nil
+		}
+		services = []hooks.Service{*s, {Name: "money", Noted: s.Noted}, {Name: "tickets", Secret: "x", Noted: s.Noted}, {Name: "silent", Secret: "x"}}
+	})
+	right := hex.EncodeToString(signed("key", "news"))
+	for _, c := range []struct {
+		path, signature string
+		status          int
+	}{{"/hooks/tickets/" + hookSecret, right, 204}, {"/hooks/tickets/" + hookSecret, "00", 403}, {"/hooks/tickets/wrong", right, 404}, {"/hooks/tickets/" + hookSecret + "?list=none", right, 404}} {
+		if got := h.post(t, c.path, "X-Signature", c.signature, "news"); got != c.status {
+			t.Errorf("%s: %d, want %d", c.path, got, c.status)
+		}
+	}
+	h.fail = errors.New("away")
+	if got := h.post(t, "/hooks/tickets/"+hookSecret, "X-Signature", right, "news"); got != 503 {
+		t.Errorf("answered %d", got)
+	}
+	if want := []string{"tickets true", "tickets false"}; !slices.Equal(counted, want) {
+		t.Errorf("counted %q, want %q", counted, want)
+	}
+	later := func(at time.Time) time.Time { return at.Add(time.Hour) }
+	got, err := hooks.Since(t.Context(), services, at, later)
+	first := figures.Messages{From: later(at), Taken: 3, Refused: 2, Last: later(at)}
+	if err != nil || len(got) != 2 || !slices.Equal(got[""], []figures.Messages{first}) || !slices.Equal(got["tickets"], []figures.Messages{first}) {
+		t.Errorf("the messages are %+v (%v)", got, err)
 	}
 }

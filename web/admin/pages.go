@@ -23,7 +23,7 @@ func init() {
 			{Name: "own", Own: true},
 		}, Nav: 7, Visible: admins, WokenBy: web.ByNothing, Source: fromSessions, Build: page(builder.sessions)},
 		web.Page{Name: "settings", Path: web.SettingsPath, Still: true, Params: []query.Param{{Name: "saved", Read: query.OneOf(settingSections...)}}, Nav: 8, Visible: admins, WokenBy: web.ByNothing, Build: page(builder.settingsPage)},
-		web.Page{Name: "services", Path: web.ServicesPath, Under: "settings", Visible: admins, WokenBy: web.ByFigures, Same: sameAnswers, Build: page(builder.services)},
+		web.Page{Name: "services", Path: web.ServicesPath, Under: "settings", Visible: admins, WokenBy: web.ByFigures, Same: sameAnswers, Source: fromMessages, Build: page(builder.services)},
 	)
 }
 

@@ -21,7 +21,9 @@ type servicesPage struct {
 // serviceLists are the lists of one service.
 type serviceLists struct {
 	ID, Title string
+	Change    string // the label of the link to the page on which it is changed; empty if it is not there
 	Lists     []listRow
+	Messages  *messages // nil if it sends none
 }
 
 type listRow struct {
@@ -63,7 +65,10 @@ func (b builder) services() (web.View, error) {
 		if !ok {
 			i = len(p.Services)
 			at[h.Service] = i
-			p.Services = append(p.Services, serviceLists{ID: web.RowID("service", i), Title: b.serviceName(h.Service)})
+			p.Services = append(p.Services, serviceLists{ID: web.RowID("service", i), Title: b.serviceName(h.Service), Messages: b.messages(h.Service)})
+			if h.Service == "" {
+				p.Services[i].Change = b.Text("settings.change_of", words.Text("title", p.Services[i].Title))
+			}
 		}
 		p.Services[i].Lists = append(p.Services[i].Lists, b.listRow(h))
 	}

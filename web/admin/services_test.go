@@ -84,3 +84,38 @@ func TestServicesWithoutAList(t *testing.T) {
 		webtest.Wants(t, c.what, row(c.list), c.want)
 	}
 }
+
+// Beside the lists of a service stands what it sent today, by the hour of the venue, where it can send anything; the first one leads to
+// where it is changed.
+func TestServicesMessages(t *testing.T) {
+	h := webtest.NewHouse()
+	s, at := *h.Snapshot(), webtest.At
+	s.Health.Streams = []figures.StreamHealth{{Name: "orders", Kinds: []record.Kind{record.KindTicket}, LastGood: webtest.ShowTime, Complete: true},
+		{Name: "mollie/payments", Service: "mollie", Kinds: []record.Kind{record.KindPayment}, LastGood: webtest.ShowTime, Complete: true}}
+	var asked time.Time
+	page := func(sent map[string][]figures.Messages) string {
+		r := webtest.RendererWith(t, web.Sources{Messages: func(since time.Time) (map[string][]figures.Messages, error) {
+			asked = since
+			return sent, nil
+		}})
+		return webtest.Page(t, r, webtest.View{Page: "services"}.As(web.Admin), &s, webtest.ShowTime)
+	}
+	sent := map[string][]figures.Messages{"": {
+		{From: at("00:00").Add(-time.Minute), Taken: 900, Last: at("00:00")},
+		{From: at("00:15"), Taken: 1, Last: at("00:20")},
+		{From: at("19:00"), Taken: 30, Last: at("19:10")},
+		{From: at("19:45"), Taken: 10, Refused: 2, Last: at("19:51")},
+	}}
+	html := page(sent)
+	webtest.Wants(t, "of one", webtest.Text(html), "Webhooks today: 41 · last 19:51:00 · 2 refused")
+	webtest.Wants(t, "of one", html, `aria-label="By the hour, most 40 from 19:00"`, `<rect x="0" y="39" width="8" height="1">`, `<rect x="190" y="0" width="8" height="40">`,
+		`<a href="/settings/connection" aria-label="Change Ticketing service">Change</a>`)
+	if n := strings.Count(html, `width="8"`); n != 2 || !asked.Equal(at("00:00")) || strings.Count(html, "/settings/connection") != 1 {
+		t.Errorf("%d hours are drawn, of what was sent since %s", n, asked)
+	}
+	webtest.Lacks(t, "which sends nothing", page(nil), "ebhooks")
+	webtest.Wants(t, "which has sent nothing", webtest.Text(page(map[string][]figures.Messages{"mollie": nil})), "No webhooks today")
+	refused := page(map[string][]figures.Messages{"": {{From: at("19:00"), Refused: 3, Last: at("19:01")}}})
+	webtest.Wants(t, "all refused", webtest.Text(refused), "Webhooks today: 0 · last 19:01:00 · 3 refused")
+	webtest.Lacks(t, "all refused", refused, "By the hour")
+}

@@ -125,7 +125,7 @@ func TestPaceOnThePage(t *testing.T) {
 	webtest.Wants(t, "explained", page["pace"], `href="/explain/finish?event=evt_own"`, `href="/explain/usual?event=evt_own"`, `href="/explain/finish_error?event=evt_own"`)
 	webtest.Wants(t, "table", webtest.Text(page["pace"]), "7 days", "Deel 0", "series")
 	webtest.Wants(t, "link", page["pace"], `href="/events/evt_past_5"`)
-	webtest.Lacks(t, "who may not take them out", page["pace"], web.LeaveOutPath)
+	webtest.Lacks(t, "who may not take them out", page["pace"], "/comparables")
 	webtest.Wants(t, "a manager", of("", web.Manager)["pace"], `action="/comparables"`, `name="past" value="evt_past_0"`)
 	webtest.Wants(t, "attention", webtest.Text(page["attention"]), "Far behind · 25 sold, usual 44 to 60")
 	webtest.Lacks(t, "the door", of("", web.Door)["pace"]+of("", web.Door)["attention"], "sold", "Deel")

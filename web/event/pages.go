@@ -15,6 +15,16 @@ func page(build func(builder) (web.View, error)) func(*web.Builder) (web.View, e
 	return func(b *web.Builder) (web.View, error) { return build(builder{b}) }
 }
 
+// Addresses to which the page of a performance posts.
+const (
+	// LeaveOutPath leaves a past performance out of the comparables of another, or includes it again. The form has their ids as past and
+	// event, each query-escaped, and undo.
+	LeaveOutPath = "/comparables"
+	// WalkInPath enters walk-ins: a form with the id of the performance as event and the name of the gate, each query-escaped, and their
+	// count, below 0 for people who went out.
+	WalkInPath = "/walk-ins"
+)
+
 func init() {
 	web.AddPages(
 		web.Page{Name: "event", Path: web.EventPath, Under: "events", Params: []query.Param{{Name: "event", Required: true, Exists: query.EventExists}, {Name: "part", Read: query.OneOf(eventParts[1:]...)}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByOneEvent, Source: fromPastSoon,

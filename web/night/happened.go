@@ -22,6 +22,7 @@ type happened struct{ Rows []happenedRow }
 
 type happenedRow struct {
 	Time  string // from when to when
+	Href  string // leads to what became of it; empty for none
 	Level evening.Level
 	What  words.Sentence
 	By    string // who took it on, and when
@@ -80,7 +81,9 @@ func (b builder) happened(day figures.Day, over []licence.Passed) (h happened) {
 			row.What = words.Join(" · ", row.What, b.Say("report.passed_most", words.Fig("n", b.Number(p.Most)), words.Int("licensed", p.Licensed), words.Text("time", b.Clock(p.MostAt, b.Zone))))
 		}
 		row.What = words.Join(" · ", row.What, b.grew(code, &r))
-		row.Time = b.happenedTime(day, from, to)
+		if row.Time = b.happenedTime(day, from, to); r.Number > 0 { // it is in the log
+			row.Href = web.AlertHref(r.RecordID())
+		}
 		h.Rows = append(h.Rows, row)
 	}
 	return h

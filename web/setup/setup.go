@@ -16,6 +16,9 @@ import (
 // Path is the address of the page and of its form.
 const Path = "/setup"
 
+// KeysHelp is the section of the manual on where each service gives its key.
+const KeysHelp = web.ManualPath + "/connect#keys"
+
 // AuthorizedPath is where a service leads the browser back to whose person has allowed housecount there.
 const AuthorizedPath = Path + "/authorized"
 

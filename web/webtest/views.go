@@ -17,6 +17,7 @@ func samples(event, hall string) map[string][]View {
 	}
 	return map[string][]View{
 		"event":             {EventPart(event, ""), EventPart(event, "sales"), EventPart(event, "arrivals"), EventPart(event, "money"), EventView(event)},
+		"alert":             {of("alert", "id", "oversold:"+event+"#1")},
 		"replay":            {ReplayView(event, "")},
 		web.ExplainPage:     {{web.ExplainPage, query.Params(url.Values{"event": {event}, "figure": {"sold"}}.Encode())}},
 		"revenue":           {RevenueView(7)},

@@ -52,12 +52,13 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 			if now.Sub(since[a.Key]) < raisedAfter {
 				continue
 			}
-			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key], Since: a.Since, First: a.Count.Value}
+			r = &record.RaisedAlert{Alert: a.Key, Number: number[a.Key] + 1, Level: string(a.Level), EventID: a.Event, Raised: since[a.Key], Since: a.Since, First: a.Count.Value, Licensed: a.Licensed}
 		}
 		worse := a.Level.Loudness() < evening.Level(r.Level).Loudness()
 		if by := a.Seen.Names(); !isOpen || worse || !slices.Equal(by, r.By) {
 			next := *r
 			next.Last = a.Count.Value
+			next.Steps = steps(r, a, worse, v.Snapshot.Acknowledged[a.Key], now)
 			if worse {
 				next.Level = string(a.Level)
 			}
@@ -100,6 +101,46 @@ func (l *Log) Next(v *evening.Evening, now time.Time, standing []evening.Alert, 
 	l.standing, l.missing, l.counts = since, gone, counts
 	slices.SortFunc(all, func(a, b record.Record) int { return cmp.Compare(a.RecordID(), b.RecordID()) })
 	return all
+}
+
+// mostSteps is the most steps of an alert that are stored: the last ones.
+const mostSteps = 60
+
+// steps returns the steps of an alert as it is logged with those since: who took it on or handed it back, by their acknowledgements,
+// and that it has grown out of their hands or is worse.
+func steps(logged *record.RaisedAlert, a *evening.Alert, worse bool, acknowledged []figures.Acknowledgement, now time.Time) []record.AlertStep {
+	all, grown := slices.Clone(logged.Steps), false
+	of := func(by string, undone bool) (at time.Time) {
+		for _, k := range acknowledged {
+			if k.By == by && k.Undone == undone {
+				at = figures.Later(at, k.At)
+			}
+		}
+		return at
+	}
+	by := a.Seen.Names()
+	for _, name := range logged.By {
+		if slices.Contains(by, name) {
+			continue
+		}
+		if at := of(name, true); !at.IsZero() {
+			all = append(all, record.AlertStep{At: at, What: record.AlertHandedBack, By: name, N: a.Count.Value})
+		} else {
+			grown = true
+		}
+	}
+	for _, name := range by {
+		if !slices.Contains(logged.By, name) {
+			all = append(all, record.AlertStep{At: of(name, false), What: record.AlertTaken, By: name, N: a.Count.Value})
+		}
+	}
+	if grown {
+		all = append(all, record.AlertStep{At: now, What: record.AlertGrown, N: a.Count.Value})
+	}
+	if worse {
+		all = append(all, record.AlertStep{At: now, What: record.AlertWorse, N: a.Count.Value})
+	}
+	return all[max(0, len(all)-mostSteps):]
 }
 
 // firstSeen returns when a key was first seen: now, if it was not seen before or the clock was put back.

@@ -1,0 +1,41 @@
+// Package outbox says what became of letters, and who was told of an alert by them, for pages.
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+)
+
+// mostFailure is the most bytes of what a mail server said.
+const mostFailure = 300
+
+// State returns what became of a letter, by the venue's clock, to which at brings a moment; nil for no letter.
+func State(one store.Letter, at func(time.Time) time.Time) *web.LetterState {
+	if one.State == "" {
+		return nil
+	}
+	state := &web.LetterState{Name: one.Name, State: one.State, Failure: strings.ToValidUTF8(one.Failure[:min(len(one.Failure), mostFailure)], ""), At: at(one.Done)}
+	if one.Done.IsZero() {
+		state.At = at(one.Made)
+	}
+	return state
+}
+
+// Told returns who was told of an alert with an id in the log: for each letter the person, whom their devices have as well, or the host
+// of an address of the house, without a person.
+func Told(ctx context.Context, letters *store.Letters, hosts map[string]string, alert string, at func(time.Time) time.Time) (all []web.LetterReader, err error) {
+	told, err := letters.Told(ctx, alert)
+	for _, one := range told {
+		reader := web.LetterReader{Person: cmp.Or(one.Owner, one.Person), Address: one.Address, Device: one.Device, Last: State(one.Letter, at)}
+		if store.IsHouse(one.Person) {
+			reader.Person, reader.Address = "", hosts[one.Person]
+		}
+		all = append(all, reader)
+	}
+	return all, err
+}
