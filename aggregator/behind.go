@@ -86,6 +86,7 @@ func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.K
 		return b, false, err
 	}
 	h := shown.history(versions, now)
+	h.Synced = f.readBy(now)
 	h.Whole = func(use func(*ledger.Ledger)) {
 		f.mu.Lock()
 		defer f.mu.Unlock()

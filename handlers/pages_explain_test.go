@@ -30,7 +30,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("as data: %s", p.body)
 	}
 	if p := manager.do("GET", "/explain/net?event="+eventID, data); !strings.Contains(p.body, `"value":null,"quality":"unknown","reasons":[{"code":"no_payments"`) ||
-		!strings.Contains(p.body, `{"op":"+","figure":"received","name":"Received","text":"—","value":null}`) {
+		!strings.Contains(p.body, `{"op":"+","figure":"received","name":"Received before refunds","text":"—","value":null}`) {
 		t.Errorf("what is not known, as data: %s", p.body)
 	}
 	for _, c := range []struct {

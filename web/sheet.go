@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -56,19 +55,18 @@ type sheetSums struct {
 // amount has a currency.
 type sheetColumn struct {
 	head, key, definition string
-	seenBy                string // the roles that see the figure
-	adds                  bool   // its values add up to something
+	title                 string                      // what its figure is called
+	value                 func(row int) figures.Value // nil for a figure of the catalogue
+	seenBy                string                      // the roles that see the figure
+	adds                  bool                        // its values add up to something
 	kind                  xlsx.Kind
 	currency              string
 }
 
-// The figures of sheets, in the order of their columns.
-var (
-	performanceKeys = []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets, figures.KeyReserved, figures.KeyBlocked, figures.KeyFree,
-		figures.KeyOccupancy, figures.KeyExpected, figures.KeyCame, figures.KeyNoShows, figures.KeyNoShow, figures.KeyBooked, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyChargedBack, figures.KeyReversed,
-		figures.KeyNet, figures.KeyVAT, figures.KeyNetOfVAT, figures.KeyAveragePrice, figures.KeyToPayBack}
-	dayKeys = []figures.Key{figures.KeySold, figures.KeyBooked, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyVAT, figures.KeyNetOfVAT}
-)
+// performanceKeys are the figures of a sheet of performances, in the order of their columns.
+var performanceKeys = []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets, figures.KeyReserved, figures.KeyBlocked, figures.KeyFree,
+	figures.KeyOccupancy, figures.KeyExpected, figures.KeyCame, figures.KeyNoShows, figures.KeyNoShow, figures.KeyBooked, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyChargedBack, figures.KeyReversed,
+	figures.KeyNet, figures.KeyVAT, figures.KeyNetOfVAT, figures.KeyAveragePrice, figures.KeyToPayBack}
 
 // SheetLink returns the link to the workbook of the page at a path, with the page's choices.
 func (b *Builder) SheetLink(path string, choices url.Values) Link {
@@ -78,27 +76,32 @@ func (b *Builder) SheetLink(path string, choices url.Values) Link {
 	return Link{Href: path, Text: b.Text("sheet.excel")}
 }
 
-// PerformanceSheet returns a sheet with a row for each of some performances.
-func (b *Builder) PerformanceSheet(name string, shows []*evening.Show) Sheet {
+// PerformanceSheet returns a sheet with a row for each of some performances, and columns for more figures, where these apply.
+func (b *Builder) PerformanceSheet(name string, shows []*evening.Show, more ...figures.Key) Sheet {
 	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: xlsx.Day}, {head: b.Text("column.time"), key: "time", kind: xlsx.Clock},
 		{head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"}, {head: b.Text("column.status"), key: "status"}, {head: b.Text("notes.text"), key: "note"}, {head: b.Text("sheet.id"), key: "performance"}},
-		performanceKeys, figures.Scope{Event: "any"})
+		slices.Concat(performanceKeys, more), figures.Scope{Event: "any"})
 	s.n = len(shows)
 	s.subject = func(i int) ([]any, []string) {
 		show := shows[i]
-		row := []any{show.Date, nil, words.Bare(b.TitleOf(show.EventFigures)), show.Event.Hall, b.Code("status", sheetStatus(show)), noteTexts(b.NotesOf(show.Event.ID)), show.Event.ID}
+		row := []any{show.Date, nil, words.Bare(b.TitleOf(show.EventFigures)), show.Event.Hall, b.Code("status", sheetStatus(show)), NoteTexts(b.NotesOf(show.Event.ID)), show.Event.ID}
 		if at := show.Event.StartsAt.In(b.Zone); !show.Event.StartsAt.IsZero() { // with its date: after midnight that is the next
 			row[0], row[1] = figures.Day(at.Format(time.DateOnly)), at.Hour()*60+at.Minute()
 		}
 		return row, nil
 	}
-	s.value = func(i int, d *catalogue.Definition) figures.Value { return d.OfShow(shows[i]) }
+	s.value = func(i int, d *catalogue.Definition) figures.Value {
+		if slices.Contains(more, d.Key) && !catalogue.Applies(shows[i], d.Key) {
+			return figures.Value{Quality: figures.Unknown}
+		}
+		return d.OfShow(shows[i])
+	}
 	s.sum, s.inSum = b.Text("sheet.sum_on"), func(i int) bool { return shows[i].Phase.GoesAhead() }
 	return s
 }
 
-// noteTexts returns the texts of notes for a cell.
-func noteTexts(notes []figures.Note) string {
+// NoteTexts returns the texts of notes for a cell.
+func NoteTexts(notes []figures.Note) string {
 	texts := make([]string, len(notes))
 	for i, n := range notes {
 		texts[i] = n.Text
@@ -121,75 +124,41 @@ func sheetStatus(s *evening.Show) string {
 	return string(search.StatusComing)
 }
 
-// DaySheet returns a sheet with a row for each of some days of sale.
-func (b *Builder) DaySheet(name string, days []figures.Day) Sheet {
-	s := b.newSheet(name, b.Text("sheet.days"), []sheetColumn{{head: b.Text("column.day_of_sale"), key: "date", kind: xlsx.Day}, {head: b.Text("notes.text"), key: "note"}}, dayKeys, figures.Scope{From: b.Today, To: b.Today})
-	s.n = len(days)
-	s.subject = func(i int) (row []any, notes []string) {
-		if days[i] == b.Today {
-			notes = append(notes, b.Text("date.so_far", words.Text("day", b.DayShortOf(days[i]))))
-		}
-		return []any{days[i], noteTexts(b.DayNotes(days[i], days[i]))}, notes
-	}
-	s.value = func(i int, d *catalogue.Definition) figures.Value {
-		v, _ := catalogue.Of(b.Evening, d.Key, figures.Scope{From: days[i], To: days[i]})
-		return v
-	}
-	s.sum, s.inSum = b.Text("sheet.sum"), allRows
-	return s
-}
-
 // allRows is for a sheet of which every row is in the sum.
 func allRows(int) bool { return true }
 
-// PeriodSheet returns a sheet with a row for each performance of which something was sold or paid on days of sale, and for
-// what belongs to none.
-func (b *Builder) PeriodSheet(name string, from, to figures.Day) Sheet {
-	of := figures.Scope{From: from, To: to}
-	s := b.newSheet(name, b.Text("sheet.performances"), []sheetColumn{{head: b.Text("column.date"), key: "date", kind: xlsx.Day}, {head: b.Text("column.performance"), key: "title"}, {head: b.Text("column.hall"), key: "hall"},
-		{head: b.Text("sheet.id"), key: "performance"}}, dayKeys, of)
-	all := b.Evening.ByEvent(from, to)
-	s.n = len(all)
-	s.subject = func(i int) ([]any, []string) {
-		if e := all[i].Event; e != nil {
-			return []any{e.Date, words.Bare(b.TitleOf(e)), e.Event.Hall, e.Event.ID}, nil
-		}
-		return []any{nil, b.Text("revenue.unattributed"), nil, nil}, nil
-	}
-	values, last := map[figures.Key]figures.Value{}, -1 // of the last row
-	s.value = func(i int, d *catalogue.Definition) figures.Value {
-		if i != last {
-			last = i
-			clear(values)
-			catalogue.EachOf(b.Evening, &all[i], of, func(d *catalogue.Definition, v figures.Value) { values[d.Key] = v })
-		}
-		return values[d.Key]
-	}
-	s.sum, s.inSum = b.Text("sheet.sum"), allRows
-	return s
+// Column is a column beside the figures of a sheet; one of amounts has a currency.
+type Column struct {
+	Head, Key, Currency string
+	Kind                xlsx.Kind
 }
 
-// SheetOf is what a sheet of figures of one scope is made of.
+// SheetOf is what a sheet is made of.
 type SheetOf struct {
 	Name, Tab string
-	Head, Key string // of the first column, which names the rows
-	Days      bool   // the first column has days
+	Columns   []Column
+	Rows      [][]any                // the cells of these columns: strings, days, counts, amounts in minor units, or nil
+	Notes     func(row int) []string // what is to be said of a row; nil for nothing
 	Figures   []figures.Key
-	Of        figures.Scope
-	Rows      []any // what the first column has: strings, or days
+	Of        figures.Scope // decides who sees the figures
 	Value     func(row int, k figures.Key) figures.Value
 	Summed    bool
 }
 
-// SheetOf returns a sheet with a row for each of some parts or days of what a page is about.
+// SheetOf returns a sheet with a row for each of some parts, days or performances of what a page is about.
 func (b *Builder) SheetOf(of SheetOf) Sheet {
-	first := sheetColumn{head: of.Head, key: of.Key}
-	if of.Days {
-		first.kind = xlsx.Day
+	first := make([]sheetColumn, len(of.Columns))
+	for i, c := range of.Columns {
+		first[i] = sheetColumn{head: c.Head, key: c.Key, kind: c.Kind, currency: c.Currency}
 	}
-	s := b.newSheet(of.Name, of.Tab, []sheetColumn{first}, of.Figures, of.Of)
+	s := b.newSheet(of.Name, of.Tab, first, of.Figures, of.Of)
 	s.n = len(of.Rows)
-	s.subject = func(i int) ([]any, []string) { return []any{of.Rows[i]}, nil }
+	s.subject = func(i int) (row []any, notes []string) {
+		if of.Notes != nil {
+			notes = of.Notes(i)
+		}
+		return of.Rows[i], notes
+	}
 	s.value = func(i int, d *catalogue.Definition) figures.Value { return of.Value(i, d.Key) }
 	if of.Summed {
 		s.sum, s.inSum = b.Text("sheet.sum"), allRows
@@ -197,54 +166,29 @@ func (b *Builder) SheetOf(of SheetOf) Sheet {
 	return s
 }
 
-// RefundSheet returns a sheet with a row for each reason of refunds.
-func (b *Builder) RefundSheet(name string, all []figures.RefundsFor) Sheet {
-	columns := []sheetColumn{{head: b.Text("refunds.reason"), key: "reason"}}
-	byReason := map[string]map[string]figures.RefundsFor{}
-	var reasons, codes []string
-	for _, r := range all {
-		if byReason[r.Reason] == nil {
-			byReason[r.Reason] = map[string]figures.RefundsFor{}
-			reasons = append(reasons, r.Reason)
-		}
-		if byReason[r.Reason][r.Currency] = r; !slices.Contains(codes, r.Currency) {
-			codes = append(codes, r.Currency)
-		}
+// AddAmounts adds columns with amounts that are no figure of the rows, one for each currency of the house.
+func (b *Builder) AddAmounts(s *Sheet, name, key string, value func(row int) figures.Value) {
+	for _, code := range b.sheetCurrencies() {
+		s.columns = slices.Insert(s.columns, len(s.columns)-1, sheetColumn{title: name, head: b.Text("sheet.amount", words.Text("name", name), words.Text("currency", code)), key: key, adds: true, kind: xlsx.Money, currency: code, value: value})
 	}
-	slices.Sort(codes)
-	for _, code := range codes {
-		in := func(text string) string {
-			return b.Text("sheet.amount", words.Text("name", text), words.Text("currency", code))
-		}
-		number, key := b.Text("refunds.number"), "refunds"
-		if len(codes) > 1 {
-			number, key = in(number), key+"_"+strings.ToLower(code)
-		}
-		columns = append(columns, sheetColumn{head: number, key: key, kind: xlsx.Count}, sheetColumn{head: in(b.Text("revenue.refunded")), key: string(figures.KeyRefunded), kind: xlsx.Money, currency: code})
-	}
-	s := b.newSheet(name, b.Text("refunds.title"), columns, nil, figures.Scope{})
-	s.n = len(reasons)
-	s.subject = func(i int) ([]any, []string) {
-		row := []any{cmp.Or(reasons[i], b.Text("refunds.none"))}
-		for _, code := range codes {
-			row = append(row, byReason[reasons[i]][code].Number, byReason[reasons[i]][code].Amount)
-		}
-		return row, nil
-	}
-	return s
+}
+
+// sheetCurrencies returns the currencies of the house, each of which has its own columns.
+func (b *Builder) sheetCurrencies() []string {
+	return Currencies(b.Total.Of(figures.Booked).Value, b.Total.Of(figures.Received).Value, b.Total.Of(figures.Refunded).Value)
 }
 
 // newSheet returns a sheet without rows: with columns of its subject, a column for each figure of a scope that the
 // access includes, for amounts one for each currency of the house, and last how certain the figures are.
 func (b *Builder) newSheet(name, tab string, subject []sheetColumn, keys []figures.Key, of figures.Scope) Sheet {
 	s := Sheet{Name: name, Tab: tab, columns: subject}
-	codes := Currencies(b.Total.Of(figures.Booked).Value, b.Total.Of(figures.Received).Value, b.Total.Of(figures.Refunded).Value)
+	codes := b.sheetCurrencies()
 	for _, key := range keys {
 		d := catalogue.Define(key)
 		if !b.Access.Explains(d, of) {
 			continue
 		}
-		c := sheetColumn{head: b.FigureTitle(key), key: string(key), definition: b.Code("definition", string(key)), seenBy: b.seenBy(d, of)}
+		c := sheetColumn{head: b.FigureTitle(key), title: b.FigureTitle(key), key: string(key), definition: b.Code("definition", string(key)), seenBy: b.seenBy(d, of)}
 		switch {
 		case d.Unit == figures.Share:
 			c.kind = xlsx.Share
@@ -288,15 +232,19 @@ func (b *Builder) cells(s *Sheet, i int) []any {
 	row, notes := s.subject(i)
 	row = slices.Grow(row, len(s.columns)-len(row))
 	var missing []string
-	last := figures.Key("")
+	last, title := figures.Key(""), ""
 	var v figures.Value
 	say := func(all []string) []string {
-		return append(all, b.Text("sheet.note", words.Text("name", b.FigureTitle(last)), words.Text("why", b.Because(Qualities[v.Quality], v.Reasons))))
+		return append(all, b.Text("sheet.note", words.Text("name", title), words.Text("why", b.Because(Qualities[v.Quality], v.Reasons))))
 	}
 	summed := s.sum != "" && s.inSum(i)
 	for _, c := range s.columns[len(row) : len(s.columns)-1] {
 		if key := figures.Key(c.key); key != last {
-			last, v = key, s.value(i, catalogue.Define(key))
+			if last, title = key, c.title; c.value != nil {
+				v = c.value(i)
+			} else {
+				v = s.value(i, catalogue.Define(key))
+			}
 			if summed {
 				s.sums.note(key, v)
 			}
@@ -374,7 +322,7 @@ func (b *Builder) sumCells(s *Sheet) []any {
 		if say == "" && slices.Contains(s.sums.unsure, key) {
 			say = "sheet.sum_unsure"
 		}
-		if name := b.FigureTitle(key); !slices.Contains(named[say], name) {
+		if name := c.title; !slices.Contains(named[say], name) {
 			named[say] = append(named[say], name)
 		}
 	}

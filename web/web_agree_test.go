@@ -261,9 +261,9 @@ func TestPagesAgree(t *testing.T) {
 		if strings.Contains(revenue["bridge-1"], "Orders or payments of other days § −") {
 			others = -others
 		}
-		same("bridge", step("Received, net"), step("Booked")+step("Fees, goods")-step("Goodwill")-step("Not received")+step("Overpaid")+others)
+		same("bridge", step("Received, net"), step("Booked")+step("Fees and goods")-step("Goodwill")-step("Not received")+step("Overpaid")+others)
 		mat := of(webtest.EventView("evt_mat"))["items"]
-		same("open items by age", find(t, mat, `(?:≈ )?`+euro+` booked, with fees`), sumOf(findAll(t, mat, `§ [\d,—]+ § `+euro+` §`)))
+		same("open items by age", find(t, mat, `(?:≈ )?`+euro+` not received`), sumOf(findAll(t, mat, `§ [\d,—]+ § `+euro+` §`)))
 		// Revenue: its days and its performances are its headline.
 		headline := find(t, revenue["glance"], `These days, [^€]*`+euro)
 		allRow := regexp.MustCompile(`¦ All § [^¦]*`)

@@ -60,6 +60,8 @@ const (
 	ReasonNotSet            Reason = "not_set"             // the venue has not set it
 	ReasonNoBudget          Reason = "no_budget"           // the venue has set no budget for some or all of the months
 	ReasonSpread            Reason = "spread"              // a month's budget is spread evenly over its days
+	ReasonUsualDay          Reason = "usual_day"           // today's budget counts by what is usually booked by this time
+	ReasonByClock           Reason = "by_clock"            // today's budget counts by the clock, as too few days are known
 	ReasonAreasMayOverlap   Reason = "areas_may_overlap"   // counted against the capacity of ticket types, which may share places
 	ReasonAveragePrice      Reason = "average_price"       // at the average price of sold places
 	ReasonNothingSold       Reason = "nothing_sold"        // there is nothing to average

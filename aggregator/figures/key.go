@@ -69,6 +69,7 @@ const (
 	KeyGoodwill        Key = "goodwill"
 	KeyToBePaidBack    Key = "to_be_paid_back"
 	KeyOpenItems       Key = "open_items"
+	KeyOtherDays       Key = "other_days"
 	KeyToPayBack       Key = "to_pay_back"
 	KeyUnattributed    Key = "unattributed"
 	KeyAveragePrice    Key = "average_price"

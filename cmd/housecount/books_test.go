@@ -382,6 +382,7 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyMostInside: "housecount adds it up by the minute",
 	figures.KeyLoad:       "it is a part of what the venue sets in housecount",
 	figures.KeyBudget:     "the venue sets it in housecount",
+	figures.KeyOtherDays:  "it is what the steps of a bridge leave, which are compared",
 	figures.KeyOverBudget: "it is beside what the venue sets in housecount",
 	figures.KeyStandsIn:   "it is shown only of a service without payments",
 

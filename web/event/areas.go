@@ -1,6 +1,8 @@
 package event
 
 import (
+	"strings"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
@@ -60,7 +62,7 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	code := web.CurrencyOf(s.EventFigures)
 	for i := range areas {
 		a := &areas[i]
-		r := freeRow{Name: a.Name, Free: b.ofArea(s, a, figures.KeyFree), Of: b.Say("areas.of", words.Fig("n", b.ofArea(s, a, figures.KeyCapacity)))}
+		r := freeRow{Name: a.Name, Free: b.upTo(b.ofArea(s, a, figures.KeyFree)), Of: b.Say("areas.of", words.Fig("n", b.ofArea(s, a, figures.KeyCapacity)))}
 		if a.Price > 0 && code != "" && b.Access.SeesToday() {
 			r.Price = b.Money(a.Price, code)
 		}
@@ -86,6 +88,14 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 	return f
 }
 
+// upTo returns an upper bound in words: among other numbers in a list its sign would not be read.
+func (b builder) upTo(n words.Num) words.Num {
+	if most, bound := strings.CutPrefix(n.Text, "≤"+words.NBSP); bound {
+		n.Text = b.Text("areas.up_to", words.Text("n", most))
+	}
+	return n
+}
+
 // areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
 func areaBar(a *figures.Area) charts.Bar {
 	pieces := append(charts.Beyond(max(1, a.Capacity.Value), charts.Piece{Class: "paid", N: a.Sold.Value}), charts.Piece{Class: "resv", N: a.Reserved.Value})
@@ -97,8 +107,11 @@ func areaBar(a *figures.Area) charts.Bar {
 
 // areaKey explains the parts of the bars of areas; nothing where they have what is sold alone.
 func (b builder) areaKey(all []figures.Area) (k charts.Key) {
-	parts := map[string]bool{}
+	parts, rest := map[string]bool{}, b.Say("areas.key_blocked")
 	for i := range all {
+		if all[i].Shared {
+			rest = b.Say("areas.key_shared")
+		}
 		if all[i].Sold.Known() {
 			for _, p := range areaBar(&all[i]).Parts {
 				parts[p.Class] = true
@@ -108,7 +121,7 @@ func (b builder) areaKey(all []figures.Area) (k charts.Key) {
 	if !parts["resv"] && !parts["blocked"] {
 		return nil
 	}
-	for _, of := range []charts.Keyed{{Class: "paid", Text: b.Say("areas.key_sold")}, {Class: "resv", Text: b.Say("areas.key_reserved")}, {Class: "blocked", Text: b.Say("areas.key_taken")}} {
+	for _, of := range []charts.Keyed{{Class: "paid", Text: b.Say("areas.key_sold")}, {Class: "resv", Text: b.Say("areas.key_reserved")}, {Class: "blocked", Text: rest}} {
 		if parts[of.Class] {
 			k = append(k, of)
 		}

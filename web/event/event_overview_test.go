@@ -82,18 +82,18 @@ func TestAreasSayWhatCanBeSold(t *testing.T) {
 		list     []string
 		all      string
 	}{
-		{0, []string{"57 in all", "Parket § ≤ 57 § of 80", "Balkon § ≤ 29 § of 29", "Loge § ≤ 48 § of 48"}, "57 in all"},
-		{63, []string{"20 in all", "Parket § ≤ 20 § of 80", "Balkon § ≤ 20 § of 29", "Loge § ≤ 20 § of 48"}, "20 in all"},
+		{0, []string{"57 in all", "Parket § up to 57 § of 80", "Balkon § up to 29 § of 29", "Loge § up to 48 § of 48"}, "57 in all"},
+		{63, []string{"20 in all", "Parket § up to 20 § of 80", "Balkon § up to 20 § of 29", "Loge § up to 20 § of 48"}, "20 in all"},
 	} {
 		if c.licensed > 0 {
 			h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: &c.licensed, At: webtest.ShowTime.AddDate(0, 0, -9)})
 			h.ID("entry") // and with it a revision
 		}
 		list := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice)
-		webtest.Wants(t, "the list", list, append(c.list, "taken")...)
+		webtest.Wants(t, "the list", list, append(c.list, "blocked")...)
 		webtest.Lacks(t, "the list", list, "≈", "≥", "reserved", "fewer")
 		table := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "all").As(web.BoxOffice), h.Snapshot(), webtest.At("12:00")).HTML["areas"])
-		webtest.Wants(t, "the table", table, c.all, fmt.Sprintf("Parket § ≤ %s § 80", strings.Fields(c.all)[0]), "taken")
+		webtest.Wants(t, "the table", table, c.all, fmt.Sprintf("Parket § ≤ %s § 80", strings.Fields(c.all)[0]), "blocked")
 		webtest.Lacks(t, "the table", table, "≈", "≥")
 	}
 }
@@ -241,7 +241,7 @@ func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 	for i := range 20 {
 		h.Apply(&record.Ticket{ID: "p" + string(rune('a'+i)), EventID: e.ID, Type: record.TypeRef{ID: "Parket", Name: "Parket"}, Status: record.TicketValid, CreatedAt: webtest.At("10:00"), SoldAt: webtest.At("10:00"), UpdatedAt: webtest.At("10:00")})
 	}
-	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "Parket § ≤ 12 § of 80", "sold taken")
+	webtest.Wants(t, "the row", overview(t, h, "evt_a", "12:00", "free", web.Door), "Parket § up to 12 § of 80", "sold blocked")
 	webtest.Wants(t, "the table", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "sales").As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML["areas"]), "12 § 80 § 20 §")
 	for part, fragment := range map[string]string{"": "free", "sales": "areas"} {
 		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]

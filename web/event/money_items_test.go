@@ -152,7 +152,7 @@ func TestNotYetPaidUntilTheEnd(t *testing.T) {
 	h.Apply(&record.Payment{ID: "pay", OrderID: "p", EventID: "evt_a", Amount: record.Money{Amount: 100, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: sold, UpdatedAt: sold})
 	for _, clock := range []string{"19:00", "19:45", "20:30"} {
 		h.AsOf, h.Health = webtest.At(clock), webtest.Healthy(webtest.At(clock))
-		webtest.Wants(t, clock+", a manager", overview(t, h, "evt_a", clock, "lines", web.Manager), "Not yet paid ≈ €50.00")
+		webtest.Wants(t, clock+", a manager", overview(t, h, "evt_a", clock, "lines", web.Manager), "Not received ≈ €50.00")
 		webtest.Wants(t, clock+", the box office", overview(t, h, "evt_a", clock, "lines", web.BoxOffice), "Places not yet paid 2")
 		if got := overview(t, h, "evt_a", clock, "lines", web.Door); got != "" {
 			t.Errorf("%s, the door reads %q", clock, got)
@@ -172,7 +172,7 @@ func TestReceivedIsWithFees(t *testing.T) {
 	}
 	of := webtest.Content(t, r, webtest.EventView("evt_a").As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	webtest.Wants(t, "its figures", webtest.FigureText(of["figures"]), "€26.50 with fees")
-	webtest.Wants(t, "its lines", overview(t, h, "evt_a", "19:30", "lines", web.Manager), "Booked in all €25.00", "Fees and goods on top €1.50", "Received, net €26.50")
+	webtest.Wants(t, "its lines", overview(t, h, "evt_a", "19:30", "lines", web.Manager), "Booked in all €25.00", "Fees and goods €1.50", "Received, net €26.50")
 	tonight := webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.At("12:00")))
 	webtest.Wants(t, "last night", webtest.Text(tonight), "€26.50 received for them, net, with fees.")
 }
@@ -195,7 +195,7 @@ func TestLinesOfMoneyAddUp(t *testing.T) {
 	pay(record.Payment{ID: "pa", OrderID: "a", Amount: euros(2650)})
 	pay(record.Payment{ID: "pb", OrderID: "b", Amount: euros(2750)})
 	pay(record.Payment{ID: "back", ParentID: "pa", OrderID: "a", Kind: record.KindOfRefund, Amount: euros(1000)})
-	want := "Booked in all €75.00 Fees and goods on top €4.50 Refunded, tickets still valid €10.00 Not yet paid €26.50 Overpaid €1.00 Received, net €10.00 refunded €44.00"
+	want := "Booked in all €75.00 Fees and goods €4.50 Goodwill €10.00 Not received €26.50 Overpaid €1.00 Received, net €10.00 refunded €44.00"
 	webtest.Wants(t, "the lines", strings.Join(strings.Fields(strings.ReplaceAll(overview(t, h, "evt_a", "19:30", "lines", web.Manager), "≈ ", "")), " "), want)
 	webtest.Lacks(t, "nothing refunded", overview(t, webtest.Selling(), "evt_own", "19:00", "lines", web.Manager), "Refunded, tickets")
 }

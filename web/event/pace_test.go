@@ -105,7 +105,7 @@ func TestPaceOnThePage(t *testing.T) {
 	// What is expected stands at the end of its line, unless that is where the places sold are said.
 	for days, want := range map[int]bool{0: true, 2: true, 6: false} {
 		drawn := string(webtest.Content(t, r, webtest.EventView("evt_own").As(web.BoxOffice), s, webtest.ShowTime.AddDate(0, 0, days)).Charts["chart-sales"])
-		if got := strings.Contains(drawn, " expected}"); got != want || !strings.Contains(drawn, "25 sold") {
+		if got := strings.Contains(drawn, " at this pace}"); got != want || !strings.Contains(drawn, "25 sold") {
 			t.Errorf("after %d days what is expected is at the end: %v: %s", days, got, drawn)
 		}
 	}

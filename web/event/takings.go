@@ -32,22 +32,22 @@ func (b builder) takings(s *evening.Show) (t takings) {
 	}
 	add("tile.booked", figures.KeyBooked, nil)
 	t.Sum = t.Rows[len(t.Rows)-1]
-	step := func(term string, m figures.Measure, k figures.Key, note words.Sentence) {
+	step := func(m figures.Measure, k figures.Key, note words.Sentence) {
 		if f := s.Revenue.Of(m); f.Known() && len(f.Value) > 0 {
-			add(term, k, note)
+			t.Rows = append(t.Rows, web.Named{Term: b.FigureTitle(k), Main: b.OfShow(s, k), Note: note})
 		}
 	}
 	stands := s.Revenue.BookedStandsIn()
 	if !stands { // what makes the difference to what was received, so that the rows add up to it
-		step("lines.fees", figures.Fees, figures.KeyFees, nil)
-		step("lines.goodwill", figures.Goodwill, figures.KeyGoodwill, nil)
+		step(figures.Fees, figures.KeyFees, nil)
+		step(figures.Goodwill, figures.KeyGoodwill, nil)
 	}
-	step("lines.not_paid", figures.ToBePaid, figures.KeyToBePaid, b.openOrders(s))
+	step(figures.ToBePaid, figures.KeyToBePaid, b.openOrders(s))
 	if stands {
 		add("tile.stands_in", figures.KeyStandsIn, nil)
 		return t
 	}
-	step("lines.overpaid", figures.ToBePaidBack, figures.KeyToBePaidBack, nil)
+	step(figures.ToBePaidBack, figures.KeyToBePaidBack, nil)
 	add("tile.net", figures.KeyNet, b.refunds(s))
 	return t
 }

@@ -99,7 +99,7 @@ func (b builder) list() (web.View, error) {
 
 // foundSheets returns the performances that are found, of all pages of the list.
 func (b builder) foundSheets() ([]web.Sheet, error) {
-	return []web.Sheet{b.PerformanceSheet("housecount-performances-"+string(b.Today), search.Find(b.Evening, b.query()))}, nil
+	return []web.Sheet{b.PerformanceSheet("housecount-performances-"+string(b.Today), search.Find(b.Evening, b.query()), figures.KeySold7Days)}, nil
 }
 
 // query returns what the parameters ask for.

@@ -41,12 +41,12 @@ func TestChangesPage(t *testing.T) {
 		t.Errorf("asked since %q", asked)
 	}
 	for _, want := range []string{"<b>43 places</b> sold, <b>2 places</b> cancelled, <b>3 visitors</b> more came", "2 more performances have changed", "&lt;b&gt;Tel&lt;/b&gt;</bdi></b> moved from", "Grote Zaal",
-		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>", "without a seat +5 · not paid yet +4", `data-label="Sold"`, "</summary>paid +7", "18:52</b>", `value="2026-11-20T18:52"`} {
+		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>", "without a seat +5 · not yet paid +4", `data-label="Sold"`, "</summary>paid +7", "18:52</b>", `value="2026-11-20T18:52"`} {
 		if !strings.Contains(manager, want) || !strings.Contains(door, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, want := range []string{"booked <b>−€55.00</b>", "pay_1", "received +€77.00"} {
+	for _, want := range []string{"booked <b>−€55.00</b>", "pay_1", "received before refunds +€77.00"} {
 		if !strings.Contains(manager, want) || strings.Contains(door, want) {
 			t.Errorf("%q is to be shown to who sees money alone", want)
 		}

@@ -94,14 +94,7 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 	case len(e.Terms) > 0:
 		e.Line = b.Say("explain.equals", words.Plain("value", e.Value), words.Part("formula", formula))
 	case len(e.Parts) == 0:
-		var kinds []string
-		for _, k := range x.From {
-			kinds = append(kinds, b.Code("rows", string(k)))
-		}
-		e.Counted = b.Say("explain.counted", words.Text("records", b.List(kinds)))
-		if from := b.forecastFrom(&x); len(from) > 0 {
-			e.Counted = from
-		}
+		e.Counted = b.countedFrom(&x)
 	}
 	e.Rates, e.Channels, e.Refunds = b.rates(&x), b.channelsToday(&x), b.refunds(&x)
 	b.behind(&e, x)

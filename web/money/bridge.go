@@ -25,6 +25,7 @@ type bridgeRow struct {
 	Amount     words.Num
 	Bar        charts.Bar
 	Sum        bool
+	signed     int64 // what the step adds, below 0 if it takes off
 }
 
 // barSteps is the number of lengths that a bar may have, about as many as can be distinguished, so that most sales
@@ -41,13 +42,12 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	days, orders := web.PeriodScope(p, code), web.PeriodScope(p, code)
 	orders.Orders = true
 	var moves []move
-	at := int64(0) // after the steps so far
 	row := func(term, sign string, amount int64, n words.Num) {
-		out.Rows = append(out.Rows, bridgeRow{Term: term, Sign: sign + words.NBSP, Sum: sign == "" || sign == "=", Amount: n})
 		moves = append(moves, move{sign, amount})
-		if at += amount; sign == "−" {
-			at -= 2 * amount
+		if sign == "−" {
+			amount = -amount
 		}
+		out.Rows = append(out.Rows, bridgeRow{Term: term, Sign: sign + words.NBSP, Sum: sign == "" || sign == "=", Amount: n, signed: amount})
 	}
 	add := func(term, sign string, k figures.Key, scope figures.Scope, f figures.Figure[figures.Sums]) {
 		row(term, sign, f.Value.In(code), b.Explained(k, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))))
@@ -55,20 +55,20 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	all := b.Evening.RevenueOf(&p)
 	add(b.Text("revenue.booked"), "", figures.KeyBooked, days, figures.New(p.Of(figures.Booked), all.Of(figures.Booked).Caveat()))
 	if of.Fees.Known() {
-		add(b.Text("revenue.fees"), "+", figures.KeyFees, days, figures.New(p.Of(figures.Fees), all.Of(figures.Fees).Caveat()))
+		add(b.FigureTitle(figures.KeyFees), "+", figures.KeyFees, days, figures.New(p.Of(figures.Fees), all.Of(figures.Fees).Caveat()))
 	}
 	if of.Goodwill.Value.In(code) != 0 {
-		add(b.Text("bridge.goodwill_term"), "−", figures.KeyGoodwill, orders, of.Goodwill)
+		add(b.FigureTitle(figures.KeyGoodwill), "−", figures.KeyGoodwill, orders, of.Goodwill)
 	}
-	add(b.Text("bridge.to_be_paid_term"), "−", figures.KeyToBePaid, orders, of.ToBePaid)
-	add(b.Text("bridge.paid_back_term"), "+", figures.KeyToBePaidBack, orders, of.ToBePaidBack)
+	add(b.FigureTitle(figures.KeyToBePaid), "−", figures.KeyToBePaid, orders, of.ToBePaid)
+	add(b.FigureTitle(figures.KeyToBePaidBack), "+", figures.KeyToBePaidBack, orders, of.ToBePaidBack)
 	net := figures.New(p.Net(), all.NetReceived().Caveat())
-	if gap := net.Value.In(code) - at; gap != 0 { // what came for the orders of other days, less what came later for these
-		sign, sure := "+", all.Of(figures.Booked).Caveat().And(of.ToBePaid.Caveat()).And(of.ToBePaidBack.Caveat()).And(of.Goodwill.Caveat()).And(net.Caveat())
-		if gap < 0 {
-			sign, gap = "−", -gap
+	if others := bridge.OfOtherDays(b.Evening, &p); others.Value.In(code) != 0 {
+		sign, amount := "+", others.Value.In(code)
+		if amount < 0 {
+			sign, amount = "−", -amount
 		}
-		row(b.Text("bridge.others_term"), sign, gap, web.Plain(b.Qualified(min(sure.Quality, figures.Estimated), sure.Reasons, b.Money(gap, code)).Text))
+		row(b.FigureTitle(figures.KeyOtherDays), sign, amount, b.Explained(figures.KeyOtherDays, days, b.Qualified(others.Quality, others.Reasons, b.Money(amount, code))))
 	}
 	add(b.Text("revenue.net"), "=", figures.KeyNet, days, net)
 	for i, bar := range bridgeBars(moves) {

@@ -1,6 +1,7 @@
 package money_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -58,7 +59,19 @@ func TestBridgeHasTheNumbersOfTheTable(t *testing.T) {
 	html := pay(5400)
 	_, all, _ := strings.Cut(webtest.FigureText(html["events-1"]), "¦ All §")
 	webtest.Wants(t, "all performances", all, "€20.00 § −€2.00", "€54.00")
-	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees, goods § + −€2.00", "Not received § − €21.00", "Overpaid § + €0.00", "Orders or payments of other days § + €57.00", "Received, net § = €54.00")
+	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees and goods § + −€2.00", "Not received § − €21.00", "Overpaid § + €0.00", "Orders or payments of other days § + €57.00", "Received, net § = €54.00")
+	// The step has an explanation of its own: of which performances it is, and what it holds.
+	link := regexp.MustCompile(`href="(/explain/other_days[^"]*)"`).FindStringSubmatch(html["bridge-1"])
+	if link == nil {
+		t.Fatalf("the step is not explained:\n%s", html["bridge-1"])
+	}
+	q, err := webtest.ExplainRequest(t, link[1], web.Manager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := webtest.FigureText(webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime))
+	webtest.Wants(t, "explanation", text, "Orders or payments of other days", "€57.00", "Tosca", "late payments, refunds, cancellations and exchanges")
+	webtest.Lacks(t, "explanation", text, "one by one")
 }
 
 // What was paid back for a ticket that stays valid is a step of its own, of the orders of the days.
@@ -71,6 +84,6 @@ func TestBridgeHasGoodwill(t *testing.T) {
 	h.Apply(&record.Payment{ID: "pay", OrderID: "new", EventID: e.ID, Amount: *euros(2100), Status: record.PaymentPaid, PaidAt: at, UpdatedAt: webtest.ShowTime})
 	h.Apply(&record.Payment{ID: "back", ParentID: "pay", OrderID: "new", EventID: e.ID, Kind: record.KindOfRefund, Amount: *euros(500), Status: record.PaymentPaid, PaidAt: at, UpdatedAt: webtest.ShowTime})
 	html := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees, goods § + €1.00", "Goodwill § − €5.00", "Received, net § = €16.00")
+	webtest.Wants(t, "bridge", webtest.FigureText(html["bridge-1"]), "Booked § €20.00", "Fees and goods § + €1.00", "Goodwill § − €5.00", "Received, net § = €16.00")
 	webtest.Lacks(t, "bridge", webtest.FigureText(html["bridge-1"]), "of other days")
 }

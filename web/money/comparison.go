@@ -396,7 +396,7 @@ func (b builder) comparedOn(c *compare.Comparison) words.Sentence {
 	if c.KnownFrom != "" {
 		return b.Say("glance.on_from", change, words.Text("day", b.DayOf(c.ComparedFrom)), words.Text("amount", b.Money(now, code)), before, days)
 	}
-	if c.LeftOut { // the change is of less than what stands above it
+	if c.LeftOut || now != b.booked(c.This.Flow).In(code) { // the change is of less than what stands above it
 		return b.Say("glance.on_usual", change, words.Text("amount", b.Money(now, code)), before, days)
 	}
 	return b.Say("glance.on", change, before, days)

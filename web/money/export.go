@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/compare"
@@ -52,8 +53,9 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 		head = append(head, b.ColumnHead(name, string(d.Key)), b.ColumnHead(b.Text("export.quality", words.Text("name", name)), string(d.Key)+"_quality"))
 	}
 	catalogue.Each(b.Evening, figures.Scope{From: c.This.From, To: c.This.To}, columns)
-	open := catalogue.Define(figures.KeyOpenItems)
-	columns(open, figures.Value{})
+	for _, k := range ofOrders {
+		columns(catalogue.Define(k), figures.Value{})
+	}
 	refunded := 7 + 2*slices.Index(keys, figures.KeyRefunded)
 	head = append(head, b.Heads("reason")...)
 	reasonAt := len(head) - 1
@@ -81,16 +83,15 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 				}
 			}
 			r.each(add)
-			add(open, open.OfOrders(&r.orders))
+			for _, k := range ofOrders {
+				add(catalogue.Define(k), catalogue.Define(k).OfOrders(&r.orders))
+			}
 			if compared && r.before != nil {
 				cells[len(cells)-1] = b.Plain(web.Major(r.before.Of(figures.Booked).In(code), code).String())
 			}
 			s.Rows = append(s.Rows, cells)
 		}
-		inScope := func(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
-			return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) }
-		}
-		row(exportRow{kind: rowTotal, from: of.From, to: of.To, orders: bridge.Of(b.Evening, of.From, of.To), before: &c.ComparedBefore, each: inScope(of)})
+		row(exportRow{kind: rowTotal, from: of.From, to: of.To, orders: bridge.Of(b.Evening, of.From, of.To), before: &c.ComparedBefore, each: b.each(of)})
 		for i := range c.This.Days {
 			day := of
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
@@ -98,7 +99,7 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 			if len(c.Buckets) == len(c.This.Days) { // a long period has months instead
 				before = c.Buckets[i].Before
 			}
-			row(exportRow{kind: rowDay, from: day.From, to: day.To, orders: bridge.Of(b.Evening, day.From, day.To), before: before, each: inScope(day)})
+			row(exportRow{kind: rowDay, from: day.From, to: day.To, orders: bridge.Of(b.Evening, day.From, day.To), before: before, each: b.each(day)})
 		}
 		events := b.rankedEvents(code, byEvent, len(codes) == 1)
 		for i := range events {
@@ -114,6 +115,14 @@ func (b builder) exportRevenue() (web.ExportTable, error) {
 		s.Rows = append(s.Rows, b.exportReasons(&c.This, code, len(head), refunded, reasonAt)...)
 	}
 	return s, nil
+}
+
+// ofOrders are the figures of the orders that were placed on the days, in their present state.
+var ofOrders = []figures.Key{figures.KeyGoodwill, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyOpenItems}
+
+// each returns what calls a function with every figure of a scope.
+func (b builder) each(of figures.Scope) func(func(*catalogue.Definition, figures.Value)) {
+	return func(each func(*catalogue.Definition, figures.Value)) { catalogue.Each(b.Evening, of, each) }
 }
 
 // exportReasons returns a row of so many columns for each reason of refunds; refunded and reason are the columns of the amount and of
@@ -158,7 +167,30 @@ func (b builder) exportMarketing() (s web.ExportTable, err error) {
 			b.AddFigures(&s, []string{string(from), string(to), string(by), web.Cell(words.Bare(b.partCell(by, part.Name)))}, of, func(each func(*catalogue.Definition, figures.Value)) { catalogue.EachOfPart(part, each) })
 		}
 	}
+	b.addCampaigns(&s)
 	return s, nil
+}
+
+// addCampaigns adds the campaigns that Marketing lists: what was sold on their days that are over, what is usual on such days, and what was
+// sold beside that, with its band.
+func (b builder) addCampaigns(s *web.ExportTable) {
+	for _, set := range b.noted() {
+		c := set.sales
+		if c.To < c.From || b.Unread() {
+			continue
+		}
+		add := func(figure, name, quality string, cells ...string) {
+			row := append([]string{string(c.From), string(c.To), "campaigns", web.Cell(words.Bare(set.Name)), figure, name}, cells...)
+			s.Rows = append(s.Rows, append(row, "places", "", quality, "", ""))
+		}
+		add("campaign_sold", b.FigureTitle(figures.KeySold), "exact", strconv.Itoa(c.Sold), "", "")
+		if !c.Known() {
+			continue
+		}
+		n, low, high := c.More()
+		add("campaign_usual", b.Text("marketing.campaign_usually"), "estimated", strconv.Itoa(c.Sold-n), "", "")
+		add("campaign_extra", b.Text("marketing.campaign_extra"), "estimated", strconv.Itoa(n), strconv.Itoa(low), strconv.Itoa(high))
+	}
 }
 
 // salesHeads are the heads of the export of Marketing.

@@ -78,7 +78,7 @@ func (b *inCurrency) rankColumns() (all []rankColumn) {
 	}
 	all = append(all, rankColumn{"booked", b.bookedWord(), false})
 	if b.Total.Of(figures.Fees).Known() {
-		all = append(all, rankColumn{"fees", b.Text("revenue.fees"), true})
+		all = append(all, rankColumn{"fees", b.FigureTitle(figures.KeyFees), true})
 	}
 	if b.Total.Of(figures.Refunded).Known() {
 		all = append(all, rankColumn{"refunded", b.Text("revenue.refunded"), true})

@@ -208,21 +208,21 @@ func (b *inCurrency) moneyFigures() []moneyFigure {
 	out := []moneyFigure{
 		first,
 		net,
-		{measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received), ""},
+		{measured(b.FigureTitle(figures.KeyReceived), figures.KeyReceived, figures.Received), ""},
 		{measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded), "refunded"},
 	}
 	scope := web.PeriodScope(c.This, code)
 	if f := b.Evening.RefundsPending(&c.This); f.Value.In(code) != 0 {
 		out = append(out, moneyFigure{web.Named{Term: b.FigureTitle(figures.KeyRefundsPending), Main: b.Explained(figures.KeyRefundsPending, scope, b.Qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))), Note: b.Say("revenue.pending")}, ""})
 	}
-	back := measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack)
+	back := measured(b.FigureTitle(figures.KeyChargedBack), figures.KeyChargedBack, figures.ChargedBack)
 	if won := c.This.Of(figures.Reversed).In(code); won != 0 {
 		f := t.Of(figures.Reversed)
 		back.Note = words.Join("; ", back.Note, b.Say("revenue.won_back", words.Fig("amount", b.Explained(figures.KeyReversed, scope, b.Qualified(f.Quality, f.Reasons, b.Money(won, code))))))
 	}
 	out = append(out, moneyFigure{back, ""})
 	if t.Of(figures.Fees).Known() {
-		out = append(out, moneyFigure{measured(b.Text("revenue.fees"), figures.KeyFees, figures.Fees), "fees"})
+		out = append(out, moneyFigure{measured(b.FigureTitle(figures.KeyFees), figures.KeyFees, figures.Fees), "fees"})
 	}
 	if net := t.NetOfVAT(); net.Known() {
 		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
@@ -276,10 +276,10 @@ func (b *inCurrency) budget() []web.Named {
 	if over := compare.OverBudget(b.Evening, &c.This); over.Known() && !b.Unread() {
 		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, words.Num{Text: b.signedMoney(over.Value.In(code), code)})))
 	}
-	if c.This.Open {
-		_, month := compare.Whole(b.Evening, compare.ThisMonth)
-		if all := compare.Budget(b.Snapshot, c.This.From, month); all.Known() && month > c.This.To {
-			n.Note = words.Join(" · ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.DayShortOf(month))))
+	if period := b.Values.Get("period"); c.This.Open && period != customRange {
+		from, to := b.performanceDays()
+		if all := compare.Budget(b.Snapshot, from, to); all.Known() && all.Value.In(code) != budget.Value.In(code) {
+			n.Note = words.Join(" · ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("of", b.Code("budget_of", period))))
 		}
 	}
 	return []web.Named{n}

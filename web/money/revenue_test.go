@@ -39,7 +39,7 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	s := h.Snapshot()
 	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), s, webtest.ShowTime).HTML
 	lines := webtest.FigureText(revenue["money-1"])
-	webtest.Wants(t, "revenue", lines, "Received before refunds €1,000.00", "Refunds pending €30.00 not taken off", "Chargebacks €50.00 €12.50 won back")
+	webtest.Wants(t, "revenue", lines, "Received before refunds €1,000.00", "Refunds pending €30.00 not taken off", "Charged back €50.00 €12.50 won back")
 	webtest.Lacks(t, "what the sum of the performances says", lines, "Sold", "€762.50", "€200.00", "€25.00")
 	webtest.Wants(t, "headline", webtest.FigureText(revenue["glance"]), "€900.00")
 	webtest.Wants(t, "day", webtest.FigureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €762.50 § —")
@@ -58,20 +58,20 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	webtest.Lacks(t, "cancelled, at the door", door, "€", "pay back")
 }
 
-// The period is compared with all that is shown of it, so that the two numbers give the change, and what it is compared with ends with the
-// minute that has begun.
+// Both sides of a comparison end where the minute of the figures begins: of what was sold in that minute a part is known on this side,
+// and all on the other. All of it is shown, so that the change says of which amount it is.
 func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	e := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	begun := webtest.At("19:51") // the minute of the figures
 	h.SellOne(e, begun.Add(-time.Minute), 3000)
 	h.SellOne(e, begun, 1000)
-	h.SellOne(e, begun.AddDate(0, 0, -7).Add(time.Minute-time.Second), 2000)
-	h.SellOne(e, begun.AddDate(0, 0, -7).Add(time.Minute), 50000)
+	h.SellOne(e, begun.AddDate(0, 0, -7).Add(-time.Second), 2000)
+	h.SellOne(e, begun.AddDate(0, 0, -7), 50000)
 	revenue := webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "headline", webtest.FigureText(revenue["glance"]), "€40.00 +100.0% from Friday 20 November on: €40.00 on €20.00, Fri 13 Nov to 19:52")
+	webtest.Wants(t, "headline", webtest.FigureText(revenue["glance"]), "€40.00 +50.0% from Friday 20 November on: €30.00 on €20.00, Fri 13 Nov to 19:51")
 	webtest.Wants(t, "notice", webtest.FigureText(revenue["attention"]), "Figures start on Friday 13 November ; compared from Friday 20 November on.")
-	webtest.Wants(t, "figures", webtest.FigureText(revenue["events-1"]), "All § 2 +100.0% against 1 §")
+	webtest.Wants(t, "figures", webtest.FigureText(revenue["events-1"]), "All § 2 0.0% , 1 against 1 §")
 	webtest.Wants(t, "days", webtest.FigureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
 }
 
@@ -91,9 +91,9 @@ func TestRevenueAtAGlance(t *testing.T) {
 	webtest.Wants(t, "periods", webtest.FigureText(month["glance"]), "Today €30.00 ×37", "Month, Sun 1 Nov to Fri 20 Nov €50.00 +152.3% : €50.00 on a budget of €19.82", "same weekdays before +400.0%", "last year −16.7%", "budget +152.3%")
 	webtest.Wants(t, "links", month["glance"], `href="/revenue?against=last_year&amp;period=month"`, `href="/revenue?against=budget&amp;period=month" aria-current="true"`, `href="/revenue?against=nothing&amp;period=month"`, `href="/revenue?against=budget&amp;period=season"`)
 	webtest.Wants(t, "days", webtest.FigureText(month["days-rows-1"]), "Budget ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00")
-	webtest.Wants(t, "figures", webtest.FigureText(month["money-1"]), "Budget ≈ €19.82 +€30.18 · €30.00 up to Mon 30 Nov")
+	webtest.Wants(t, "figures", webtest.FigureText(month["money-1"]), "Budget ≈ €19.82 +€30.18 · €30.00 for the whole month")
 	today := page("against=budget&period=today")
-	webtest.Wants(t, "a day's figures", webtest.FigureText(today["money-1"]), " · €11.00 up to Mon 30 Nov")
+	webtest.Wants(t, "a day's figures", webtest.FigureText(today["money-1"]), " · €1.00 for the whole day")
 	season := page("against=budget&period=season")
 	webtest.Wants(t, "notice", webtest.FigureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
 	webtest.Wants(t, "headline", webtest.FigureText(season["glance"]), "€60.00 +152.3% : €50.00 on a budget of €19.82")
@@ -198,7 +198,7 @@ func TestRevenueOfPartialSums(t *testing.T) {
 			webtest.Lacks(t, "fees", lines, "€1.00")
 			continue
 		}
-		webtest.Wants(t, "headline", glance, "Fri 20 Nov €44.00 ≈ +10.0% to +120.0% on ≥ €20.00, Fri 13 Nov to 19:52 Yesterday")
+		webtest.Wants(t, "headline", glance, "Fri 20 Nov €44.00 ≈ +10.0% to +120.0% on ≥ €20.00, Fri 13 Nov to 19:51 Yesterday")
 		webtest.Wants(t, "fees", lines, "§ €2.20 ≈ +10.0% to +120.0% against ≥ €1.00 §")
 	}
 }
@@ -291,7 +291,7 @@ func TestRevenueOfADay(t *testing.T) {
 		s := *h.Snapshot()
 		s.Calendar.Cutoff = cutoff
 		day := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=today"}.As(web.Manager), &s, webtest.ShowTime)
-		webtest.Wants(t, "headline", webtest.FigureText(day.HTML["glance"]), "Today, Fri 20 Nov €30.00 +50.0% on €20.00, Fri 13 Nov to 19:52")
+		webtest.Wants(t, "headline", webtest.FigureText(day.HTML["glance"]), "Today, Fri 20 Nov €30.00 +50.0% on €20.00, Fri 13 Nov to 19:51")
 		webtest.Lacks(t, "words", day.HTML["days-1"]+day.HTML["days-rows-1"]+day.HTML["bridge-1"], "best day", "by day", "from Fri")
 		if !strings.Contains(day.HTML["days-1"], "chartless") {
 			t.Errorf("a chart of one bar: %s", day.HTML["days-1"])
@@ -407,10 +407,10 @@ func TestComparisonDoesNotMoveAsTheDayTurns(t *testing.T) {
 		h.SellOne(e, day, int64(1000+100*day.Day()+day.YearDay()))
 	}
 	for _, c := range []struct{ period, day, next, want, then string }{
-		{"month", "2026-11-20", "2026-11-21", "Sun 27 Sep to Fri 16 Oct to 23:58", "Sun 27 Sep to Sat 17 Oct to 00:00"},
-		{"month", "2026-11-28", "2026-11-29", "Sun 27 Sep to Sat 24 Oct to 23:58", "Sun 27 Sep to Sun 25 Oct to 00:00"},
-		{"month", "2026-02-27", "2026-02-28", "Sun 4 Jan to Fri 30 Jan to 23:58", "Sun 4 Jan to Sat 31 Jan to 00:00"},
-		{"season", "2026-08-30", "2026-08-31", "Sun 31 Aug 2025 to 23:58", "Mon 1 Sep 2025 to 00:00"},
+		{"month", "2026-11-20", "2026-11-21", "Sun 27 Sep to Fri 16 Oct to 23:57", "Sun 27 Sep to Sat 17 Oct to 00:00"},
+		{"month", "2026-11-28", "2026-11-29", "Sun 27 Sep to Sat 24 Oct to 23:57", "Sun 27 Sep to Sun 25 Oct to 00:00"},
+		{"month", "2026-02-27", "2026-02-28", "Sun 4 Jan to Fri 30 Jan to 23:57", "Sun 4 Jan to Sat 31 Jan to 00:00"},
+		{"season", "2026-08-30", "2026-08-31", "Sun 31 Aug 2025 to 23:57", "Mon 1 Sep 2025 to 00:00"},
 	} {
 		var before [2]string
 		for i, now := range []time.Time{at(c.day, "23:58"), at(c.next, "00:00")} {

@@ -193,6 +193,7 @@ type campaign struct {
 	Chance       bool     // Extra may be chance
 	Why          []string // the explanation; empty before a day of it is over
 	from         figures.Day
+	sales        compare.CampaignSales
 }
 
 // campaigns is the list of campaigns.
@@ -213,7 +214,8 @@ func (b builder) noted() (all []campaign) {
 // judge sets what was sold in a campaign of some days against the usual, whether that may be chance, and the explanation.
 func (b builder) judge(of *campaign, days int) {
 	of.Usual, of.Extra = words.Dash, words.Dash
-	c := compare.Campaign(b.Evening, of.from, days)
+	of.sales = compare.Campaign(b.Evening, of.from, days)
+	c := &of.sales
 	if c.To < c.From || b.Unread() {
 		return
 	}

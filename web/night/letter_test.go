@@ -116,9 +116,9 @@ func TestLetterComparesUpToTheSamePoint(t *testing.T) {
 		language             words.Locale
 		amount, until, whole string
 	}{
-		{words.English, "€5.00", "Fri 13 Nov to 23:30: €12.00", "Fri 13 Nov: €62.00"},
-		{words.Dutch, "€ 5,00", "vr 13 nov tot 23:30: € 12,00", "vr 13 nov: € 62,00"},
-		{words.German, "5,00 €", "Fr 13. Nov. bis 23:30: 12,00 €", "Fr 13. Nov.: 62,00 €"},
+		{words.English, "€5.00", "Fri 13 Nov to 23:29: €12.00", "Fri 13 Nov: €62.00"},
+		{words.Dutch, "€ 5,00", "vr 13 nov tot 23:29: € 12,00", "vr 13 nov: € 62,00"},
+		{words.German, "5,00 €", "Fr 13. Nov. bis 23:29: 12,00 €", "Fr 13. Nov.: 62,00 €"},
 	} {
 		for name, when := range map[string]struct {
 			day, want string
@@ -276,7 +276,7 @@ func TestLettersEscapeHalls(t *testing.T) {
 func TestLetterOfADayOnWhichClocksChange(t *testing.T) {
 	for _, c := range []struct{ day, next, before string }{
 		{"2026-10-25", "2026-10-26", "Sun 18 Oct"},
-		{"2026-03-29", "2026-03-30", "Sun 22 Mar to 22:30"},
+		{"2026-03-29", "2026-03-30", "Sun 22 Mar to 22:29"},
 	} {
 		h, zone := webtest.NewHouse(), webtest.ShowTime.Location()
 		begins, err := time.ParseInLocation(time.DateOnly, c.day, zone)

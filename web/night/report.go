@@ -14,6 +14,7 @@ import (
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
+	"housecount/web/xlsx"
 )
 
 // report is the page: a day's figures, its performances, and what follows.
@@ -122,9 +123,33 @@ func (b builder) day() figures.Day {
 	return cmp.Or(figures.Day(b.Values.Get("day")), b.Evening.LastFinished())
 }
 
-// sheets returns the performances of the day.
+// sheets returns the performances of the day, and the night that they made.
 func (b builder) sheets() ([]web.Sheet, error) {
-	return []web.Sheet{b.PerformanceSheet("housecount-night-"+string(b.day()), b.Evening.Night(b.day()))}, nil
+	day := b.day()
+	name, shows := "housecount-night-"+string(day), b.Evening.Night(day)
+	all := []web.Sheet{b.PerformanceSheet(name, shows, figures.KeyCameLate)}
+	booked := func(of figures.Scope) figures.Value {
+		of.From, of.To = day, day
+		v, _ := catalogue.Of(b.Evening, figures.KeyBooked, of)
+		return v
+	}
+	if b.Access.SeesMoney() {
+		b.AddAmounts(&all[0], b.Text("report.booked"), "booked_on_day", func(i int) figures.Value { return booked(figures.Scope{Event: shows[i].Event.ID}) })
+	}
+	of := figures.Scope{Night: true, From: day, To: day}
+	if r := evening.ResultOf(shows); r.Shows == 0 {
+		return all, nil
+	}
+	night := b.SheetOf(web.SheetOf{Name: name, Tab: b.Text("nav.night"), Columns: []web.Column{{Head: b.Text("column.date"), Key: "date", Kind: xlsx.Day}}, Of: of, Rows: [][]any{{day}},
+		Figures: []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyOccupancy, figures.KeyCame, figures.KeyNoShows, figures.KeyNoShow, figures.KeyMostInside, figures.KeyLicensed},
+		Value: func(_ int, k figures.Key) figures.Value {
+			v, _ := catalogue.Of(b.Evening, k, of)
+			return v
+		}})
+	if b.Access.SeesMarketing() {
+		b.AddAmounts(&night, b.Text("report.booked"), "booked_on_day", func(int) figures.Value { return booked(figures.Scope{}) })
+	}
+	return append(all, night), nil
 }
 
 // head returns the day, with links to those before and after that have performances.

@@ -22,7 +22,7 @@ type Behind struct {
 	Records []RecordBehind
 	All     int
 	// Changes are the last versions that changed the figure, newest first. They are empty if not all
-	// versions are stored.
+	// versions are stored, and if all of them were read by the first sync.
 	Changes []Change
 	// Today is by how much the figure changed since the beginning of today. It is nil if not all versions are
 	// stored, and for a figure of a window or of days of sale.
@@ -126,9 +126,12 @@ func (h *History) Behind(k figures.Key, scope figures.Scope) (b Behind) {
 	} else if known && began.Known() {
 		b.Today = new(x.Value.Less(began))
 	}
+	if !slices.ContainsFunc(b.Changes, func(c Change) bool { return !c.Seen.Before(h.Synced) }) {
+		b.Changes = nil // no more than the order in which a first sync reads
+	}
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
-	if x.Known() && !scope.Orders { // which orders a record belongs to is not searched
+	if x.Known() {
 		h.listRecords(&b, l, evening.At(&alone, h.Now), d, scope)
 	}
 	return b

@@ -46,10 +46,12 @@ type Definition struct {
 	within  func(*evening.Show) bool
 	ofNight func(*evening.Result) figures.Value
 	// ofHouse is true if for days of sale it is a figure of all performances together only.
-	ofHouse  bool
-	ofPeriod func(*evening.Evening, *evening.Period) figures.Value
-	ofVAT    func(f *figures.VATFigures, booked figures.Caveat) figures.Value
-	ofOrders func(*bridge.Bridge) figures.Value
+	ofHouse bool
+	// wholeDays is true if there is none of a last day that ends at a minute, because it is of orders, too.
+	wholeDays bool
+	ofPeriod  func(*evening.Evening, *evening.Period) figures.Value
+	ofVAT     func(f *figures.VATFigures, booked figures.Caveat) figures.Value
+	ofOrders  func(*bridge.Bridge) figures.Value
 	// ofSales returns the figure for the sales of the performances of some days, and termsOfSales its formula if
 	// that depends on them. ofPace returns the figure of a performance's pace.
 	ofSales      func(*marketing.Sales) figures.Value

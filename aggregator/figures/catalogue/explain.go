@@ -17,8 +17,8 @@ type Explanation struct {
 	// From are the kinds of records from which it is counted.
 	From []record.Kind
 	figures.Value
-	// VAT are the sales by source of VAT, if the figure is made of them. Period is the days of these sales; nil if
-	// they are not of days.
+	// VAT are the sales by source of VAT, if the figure is made of them. Period is the days of these sales, or of a budget; nil if
+	// the figure is not of days.
 	VAT []figures.VATFigures
 	// Refunds are what was refunded, by reason.
 	Refunds []figures.RefundsFor
@@ -64,6 +64,9 @@ func Explain(v *evening.Evening, k figures.Key, s figures.Scope) (x Explanation,
 		if days, ok := of.(ofPeriod); ok {
 			x.Period = days.period
 		}
+	}
+	if days, ok := of.(ofPeriod); ok && k == figures.KeyBudget {
+		x.Period = days.period
 	}
 	if k == figures.KeyRefunded {
 		x.Refunds = refundsOf(of)

@@ -15,6 +15,8 @@ type History struct {
 	Coverage ledger.Coverage
 	Versions []record.Version
 	Now      time.Time
+	// Synced is the end of the minute in which the first sync ended; zero if that is not known, and far ahead while it goes on.
+	Synced time.Time
 	// Whole calls use with the ledger of all performances, which nothing changes meanwhile. It is nil if there is none: then
 	// what depends on other performances is counted from Versions.
 	Whole func(use func(*ledger.Ledger))

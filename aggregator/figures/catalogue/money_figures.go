@@ -89,6 +89,10 @@ var moneyFigures = []Definition{
 		ofShow: func(s *evening.Show) figures.Value {
 			return figures.MoneyOf(openItems(s.Revenue.Of(figures.ToBePaid), s.Revenue.Of(figures.ToBePaidBack)))
 		}, ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(openItems(b.ToBePaid, b.ToBePaidBack)) }},
+	{Key: figures.KeyOtherDays, Unit: figures.Money, From: fromOrders, wholeDays: true,
+		ofPeriod: func(v *evening.Evening, p *evening.Period) figures.Value {
+			return figures.MoneyOf(bridge.OfOtherDays(v, p))
+		}},
 	{Key: figures.KeyToPayBack, Unit: figures.Money, From: fromPayments, termsOf: toPayBackTerms, ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.ToPayBack) }},
 	{Key: figures.KeyAveragePrice, Unit: figures.Money, From: fromOrders, ofShow: func(s *evening.Show) figures.Value { return figures.MoneyOf(s.AveragePrice) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.MoneyOf(v.AveragePrice()) }, ofSales: func(m *marketing.Sales) figures.Value { return figures.MoneyOf(m.AveragePrice) }},

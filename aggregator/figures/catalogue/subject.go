@@ -366,6 +366,7 @@ type ofPeriod struct {
 	evening *evening.Evening
 	period  *evening.Period
 	event   *figures.EventFigures // nil for all
+	cut     bool                  // the last day ends at a minute
 }
 
 // housePeriod returns the days of sale of a scope, up to today.
@@ -375,7 +376,7 @@ func housePeriod(v *evening.Evening, s figures.Scope) evening.Period {
 	if days := v.Snapshot.Days; len(days) > 0 {
 		first = min(days[0].Day, to)
 	}
-	until, upTo := evening.AfterMinute(v.At), v.Now
+	until, upTo := v.At, v.Now
 	if !s.Until.IsZero() {
 		until, upTo = s.Until, s.Until.Add(-time.Minute)
 	}
@@ -386,7 +387,7 @@ func housePeriod(v *evening.Evening, s figures.Scope) evening.Period {
 
 // periodSubject returns days of sale, or the sales on them from one source of VAT; nil if there are none.
 func periodSubject(v *evening.Evening, p evening.Period, s figures.Scope, e *figures.EventFigures) Subject {
-	of := ofPeriod{evening: v, period: &p, event: e}
+	of := ofPeriod{evening: v, period: &p, event: e, cut: !s.Until.IsZero()}
 	if s.VAT == (figures.VATSource{}) {
 		return of
 	}
@@ -397,7 +398,7 @@ func periodSubject(v *evening.Evening, p evening.Period, s figures.Scope, e *fig
 }
 
 func (of ofPeriod) value(d *Definition) (figures.Value, bool) {
-	if of.period.Part && d.ofHouse {
+	if of.period.Part && d.ofHouse || of.cut && d.wholeDays {
 		return figures.Value{}, false
 	}
 	return d.OfPeriod(of.evening, of.period), d.ofPeriod != nil
@@ -433,7 +434,7 @@ func (of ofPeriod) partsBy(d *Definition, s figures.Scope, subject func(*evening
 
 // partOfDays returns an event's part in the days of a scope.
 func partOfDays(v *evening.Evening, p *evening.EventPeriod, s figures.Scope) Subject {
-	return ofPeriod{evening: v, event: p.Event, period: &evening.Period{From: s.From, To: s.To, Flow: p.Flow, Event: p.Event, Part: true}}
+	return ofPeriod{evening: v, event: p.Event, cut: !s.Until.IsZero(), period: &evening.Period{From: s.From, To: s.To, Flow: p.Flow, Event: p.Event, Part: true}}
 }
 
 // ofVAT is the sales from one source of VAT on some days.

@@ -275,10 +275,10 @@ func (v *Evening) ByEventUntil(from, to figures.Day, until time.Time) (rows []Ev
 	return rows
 }
 
-// placed adds orders of the period, and reports whether any of them is open.
+// placed adds orders of the period, and reports whether any of them is open or has goodwill.
 func (p *EventPeriod) placed(orders figures.OrderDay) (open bool) {
 	p.Orders = orders
-	for _, m := range slices.Concat(orders.Of(figures.ToBePaid), orders.Of(figures.ToBePaidBack)) {
+	for _, m := range slices.Concat(orders.Of(figures.ToBePaid), orders.Of(figures.ToBePaidBack), orders.Of(figures.Goodwill)) {
 		if open = true; !p.MovedIn(m.Currency) {
 			p.currencies = append(p.currencies, m.Currency)
 		}

@@ -83,6 +83,7 @@ var countedFrom = map[figures.Key]countedIn{
 	figures.KeyGoodwill:        owing(figures.Goodwill),
 	figures.KeyToBePaidBack:    owing(figures.ToBePaidBack),
 	figures.KeyOpenItems:       owing(figures.ToBePaid, figures.ToBePaidBack),
+	figures.KeyOtherDays:       ofOtherDays,
 	figures.KeyForecast:        plansThat(func(p planValues) bool { return p.visits > 0 }),
 	figures.KeyPlannedRevenue:  plansThat(func(p planValues) bool { return p.revenue.Currency != "" }),
 	figures.KeyMarketingBudget: plansThat(func(p planValues) bool { return p.marketing.Currency != "" }),
@@ -138,6 +139,9 @@ func moneyThat(m figures.Measure) countedIn {
 // sells reports whether a ticket is sold or, in a figure of a window or of days, was sold or cancelled in that
 // time.
 func (e *counting) sells(t *ticket) bool {
+	if e.asked.Orders {
+		return t.state == ticketSold && e.placed(t.order, t.made)
+	}
 	if !e.asked.looksBack() && e.asked.From == "" {
 		return t.state == ticketSold
 	}
@@ -215,12 +219,14 @@ func paymentsOf(measures ...figures.Measure) countedIn {
 		if p == nil || !p.counts || !slices.ContainsFunc(e.weightsOf(p, e.mainOf(p)), func(w weight) bool { return w.event == e.event }) {
 			return false
 		}
+		all := e.postings.Get(e.groupOf(p).posted)
+		_, alone := e.orderless(all)
 		return slices.ContainsFunc(measures, func(m figures.Measure) bool {
-			posted := slices.ContainsFunc(e.postings.Get(e.groupOf(p).posted), func(of posting) bool {
-				return of.event == e.event.number && of.Measure == m && !of.unmapped && (e.asked.From == "" || e.lately(of.at))
+			posted := slices.ContainsFunc(all, func(of posting) bool {
+				return of.event == e.event.number && of.Measure == m && !of.unmapped && (e.asked.From == "" || e.asked.Orders && e.placed(e.orderAt(of.order), alone) || !e.asked.Orders && e.lately(of.at))
 			})
 			// What a payment reports itself as paid back went back later than it came in.
-			own := e.asked.From == "" || p.kind == ofPayment && m != figures.Received || e.lately(p.at)
+			own := e.asked.From == "" || e.asked.Orders || p.kind == ofPayment && m != figures.Received || e.lately(p.at)
 			paidBy := e.asked.By != figures.OfMethods || e.names.Text(p.method) == e.asked.Part
 			return posted && own && paidBy && e.brings(p, m)
 		})
@@ -238,7 +244,7 @@ func owing(measures ...figures.Measure) countedIn {
 				return false
 			}
 			if o = t.order; o == nil { // it counts as an order of its own
-				return slices.Contains(measures, figures.ToBePaid) && t.terms.costs()
+				return slices.Contains(measures, figures.ToBePaid) && t.terms.costs() && (!e.asked.Orders || e.placed(nil, t.made))
 			}
 		case record.KindPayment:
 			p := e.payments.Get(r.RecordID())
@@ -252,9 +258,41 @@ func owing(measures ...figures.Measure) countedIn {
 		}
 		whole, _ := e.whole(o)
 		return slices.ContainsFunc(e.appendPostingsOf(nil, &whole), func(p orderPosting) bool {
-			return p.event == e.event && slices.Contains(measures, p.Measure) && p.Value != 0
+			return p.event == e.event && slices.Contains(measures, p.Measure) && p.Value != 0 && (!e.asked.Orders || e.placed(nil, p.day))
 		})
 	}
+}
+
+// placed reports whether an order was placed on the days of the figure; without an order it is what has the day alone.
+func (e *counting) placed(o *order, alone figures.DayNumber) bool {
+	if o != nil {
+		whole, _ := e.whole(o)
+		alone = e.dayOf(&whole)
+	}
+	return alone != noDay && alone.Day() >= e.asked.From && alone.Day() <= e.asked.To
+}
+
+// ofOtherDays counts the tickets and payments that moved money on the days of the figure for orders of others, or on others for
+// orders of these.
+func ofOtherDays(e *counting, r record.Record) bool {
+	if r.RecordKind() == record.KindTicket {
+		return ticketsThat(func(e *counting, _ string, t *ticket) bool {
+			placed := e.placed(t.order, t.made)
+			return t.terms.costs() && (t.state == ticketSold || t.state == ticketCancelled) &&
+				(e.lately(t.sold) != placed || t.state == ticketCancelled && e.lately(t.cancelled) != placed)
+		})(e, r)
+	}
+	p := e.payments.Get(r.RecordID())
+	if r.RecordKind() != record.KindPayment || p == nil || !p.counts {
+		return false
+	}
+	all := e.postings.Get(e.groupOf(p).posted)
+	_, alone := e.orderless(all)
+	return slices.ContainsFunc(all, func(of posting) bool {
+		placed := e.placed(e.orderAt(of.order), alone)
+		return of.event == e.event.number && !of.unmapped && of.Measure != figures.RefundsPending && e.brings(p, of.Measure) && e.lately(of.at) != placed &&
+			(p.kind == ofPayment && of.Measure != figures.Received || e.lately(p.at) != placed)
+	})
 }
 
 // brings reports whether money of a measure comes from the payment itself, rather than from another of its group.

@@ -335,8 +335,14 @@ func (l *Ledger) postOrderlessTicket(t *ticket, n int) {
 // postOrderlessMoney adds the postings of payments that name no order (n = 1) or removes them (n = −1). They count
 // as one order, placed on the day on which money first moved.
 func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
-	var unassigned []posting
-	day := noDay
+	if unassigned, day := l.orderless(posted); unassigned != nil {
+		l.postOrderless(l.appendItems(nil, nil, nil, unassigned, day), n)
+	}
+}
+
+// orderless returns the postings that name no order, and the day on which money first moved in them.
+func (l *Ledger) orderless(posted []posting) (unassigned []posting, day figures.DayNumber) {
+	day = noDay
 	for _, p := range posted {
 		if p.order == 0 {
 			unassigned = append(unassigned, p)
@@ -345,9 +351,7 @@ func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 			}
 		}
 	}
-	if unassigned != nil {
-		l.postOrderless(l.appendItems(nil, nil, nil, unassigned, day), n)
-	}
+	return unassigned, day
 }
 
 func (l *Ledger) postOrderless(items []orderPosting, n int) {

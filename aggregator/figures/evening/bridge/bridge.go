@@ -44,6 +44,24 @@ func of(days figures.OrderDays, total *figures.Revenue, from, to figures.Day) (b
 	return b
 }
 
+// OfOtherDays returns what the net received in a period is more than its booked and fees, less what its orders still lack, lead to: what
+// moved on its days for orders of other days, less what moved on other days for its orders. Of a performance's period it is the part of
+// the performance; the parts add up to the whole.
+func OfOtherDays(v *evening.Evening, p *evening.Period) figures.Figure[figures.Sums] {
+	to := min(p.To, v.Today)
+	orders := Of(v, p.From, to)
+	if p.Part {
+		orders = OfEvent(v, p.Event, p.From, to)
+	}
+	all := v.RevenueOf(p)
+	sum := p.Net().PlusAll(p.Of(figures.Booked), -1).PlusAll(orders.Goodwill.Value, 1).PlusAll(orders.ToBePaid.Value, 1).PlusAll(orders.ToBePaidBack.Value, -1)
+	c := all.Of(figures.Booked).Caveat().And(orders.Goodwill.Caveat(), orders.ToBePaid.Caveat(), orders.ToBePaidBack.Caveat(), all.NetReceived().Caveat())
+	if orders.Fees.Known() {
+		sum, c = sum.PlusAll(p.Of(figures.Fees), -1), c.And(all.Of(figures.Fees).Caveat())
+	}
+	return figures.New(sum, c.EitherWay())
+}
+
 // AgeBand is the open items of a performance whose orders have a certain age.
 type AgeBand struct {
 	// From and Under bound the age in days, from the day of the order until today. Under is 0 in the last band;

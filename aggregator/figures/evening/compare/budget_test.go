@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -61,12 +62,65 @@ func TestBudget(t *testing.T) {
 	v := foldtest.Evening(large, foldtest.Clock("30 12:00"))
 	c := compare.Compare(v, compare.NewSpan(v, "2026-11-01", "2026-11-30"), compare.TheBudget)
 	x, _ := catalogue.Explain(v, figures.KeyBudget, figures.Scope{From: "2026-11-01", To: "2026-11-30", Currency: "EUR"})
-	if got := compare.BudgetOf(v, &c.This); got.Value.In("EUR") != x.Amount.In("EUR") || x.Amount.In("EUR") != 491_678_24 {
+	if got := compare.BudgetOf(v, &c.This); got.Value.In("EUR") != x.Amount.In("EUR") || x.Amount.In("EUR") != 491_666_66 {
 		t.Errorf("the budget is %v, its explanation %v", got.Value, x.Amount)
 	}
 	november := compare.Compare(foldtest.Evening(s, foldtest.Clock("30 12:00").AddDate(0, 0, 20)), compare.Span{From: "2026-11-01", To: "2026-11-30"}, compare.TheBudget)
 	if len(november.Before.Days) > 0 || november.Comparable() || len(november.Buckets) != 30 || november.Buckets[0].Before != nil {
 		t.Errorf("beside its budget are the days %s to %s", november.Before.From, november.Before.To)
+	}
+}
+
+// Of the running day counts what is usually booked by its minute: the median of the same weekdays before, of all days before where these
+// are too few, and the part of the clock where hardly any are known. A day that a note calls exceptional does not count, nor does the
+// running minute.
+func TestBudgetOfTodayIsByTheUsualDay(t *testing.T) {
+	day := func(back int, early, late int64) (all []record.Record) {
+		for name, of := range map[string]struct {
+			clock string
+			euros int64
+		}{"early": {"20:09", early}, "late": {"20:10", late}} {
+			all = append(all, foldtest.Ticket(fmt.Sprint(name, back), "a", func(t *record.Ticket) {
+				t.SoldAt, t.Price = foldtest.Clock("30 "+of.clock).AddDate(0, 0, -back), foldtest.Eur(of.euros*100)
+			}))
+		}
+		return all
+	}
+	storm := &record.Setting{Name: record.SettingNote, Of: record.NoteOf("", "Storm"), From: "2026-11-02", Value: new(int64(1))}
+	weeks := slices.Concat(day(7, 80, 20), day(14, 90, 10), day(21, 82, 18), day(28, 1, 99), day(35, 84, 16))
+	days := slices.Concat(day(1, 50, 50), day(2, 60, 40), day(3, 70, 30), day(5, 40, 60), day(70, 1, 99))
+	francs := day(100, 1, 1)
+	for _, r := range weeks {
+		of := *r.(*record.Ticket)
+		of.ID, of.Price = "CHF "+of.ID, &record.Money{Amount: of.Price.Amount, Currency: "CHF"}
+		francs = append(francs, &of)
+	}
+	for _, c := range []struct {
+		name    string
+		records []record.Record
+		want    compare.DayShare
+		reason  figures.Reason
+	}{
+		{"weekdays", append(slices.Clone(weeks), storm), compare.DayShare{Part: (1180 + 1209) / 2, Days: 4, Weekday: true}, figures.ReasonUsualDay},
+		{"weekdays, none of them exceptional", weeks, compare.DayShare{Part: 1180, Days: 5, Weekday: true}, figures.ReasonUsualDay},
+		{"days", slices.Concat(days, day(7, 80, 20)), compare.DayShare{Part: 864, Days: 5}, figures.ReasonUsualDay},
+		{"too few", days[:6], compare.DayShare{Part: 20*60 + 10}, figures.ReasonByClock},
+		{"in another currency", francs, compare.DayShare{Part: 20*60 + 10}, figures.ReasonByClock},
+	} {
+		records := append([]record.Record{foldtest.Set(record.SettingBudget, "EUR", "2026-11", 30*1440_00, "09:00"), foldtest.Event("a")}, c.records...)
+		v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("30 20:10"))
+		p := compare.Compare(v, compare.SpanOf(v, compare.ThisDay), compare.TheBudget).This
+		got, f := compare.ShareOf(v, &p, "EUR"), compare.BudgetOf(v, &p)
+		if got != c.want || f.Value.In("EUR") != c.want.Part*100 || f.Quality != figures.Estimated || !slices.Contains(f.Reasons, c.reason) {
+			t.Errorf("%s: %+v, %v, want %+v", c.name, got, f, c.want)
+		}
+		if x, ok := catalogue.Explain(v, figures.KeyBudget, figures.Scope{From: p.To, To: p.To, Currency: "EUR"}); !ok || x.Amount.In("EUR") != f.Value.In("EUR") || x.Period == nil || compare.ShareOf(v, x.Period, "EUR") != c.want {
+			t.Errorf("%s: explained as %+v", c.name, x.Value)
+		}
+		over := compare.NewSpan(v, "2026-11-29", "2026-11-29")
+		if past := compare.Compare(v, over, compare.TheBudget).This; !compare.ShareOf(v, &past, "EUR").Whole() {
+			t.Errorf("%s: of a day that is over counts a part", c.name)
+		}
 	}
 }
 

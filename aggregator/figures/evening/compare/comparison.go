@@ -109,13 +109,14 @@ func (s *Span) earlier(d figures.Day, a Against) figures.Day {
 	return d.Add(-7 * s.weeks)
 }
 
-// Comparison is a span and what it is compared with, both until the same point of their last day.
+// Comparison is a span and what it is compared with, both until the same point of their last day. Today that is the begin of the minute
+// of the figures: of the minute itself only a part is known, and of the one that it would be compared with all.
 type Comparison struct {
 	Against Against
 	This    evening.Period
 	// Before has no days if This is not compared with other days.
 	Before evening.Period
-	// Compared and ComparedBefore are what to compare: This from ComparedFrom on, and the corresponding days of
+	// Compared and ComparedBefore are what to compare: This, without the running minute, from ComparedFrom on, and the corresponding days of
 	// Before from BeforeFrom on, both until their Until. Use them only if Comparable.
 	Compared, ComparedBefore figures.Flow
 	ComparedFrom, BeforeFrom figures.Day
@@ -172,7 +173,7 @@ func compare(v *evening.Evening, s Span, a Against, leaveOut bool) Comparison {
 	open := s.To == v.Today
 	until, upTo := start(s.To.Add(1)), start(s.To.Add(1))
 	if open {
-		until, upTo = figures.Later(evening.AfterMinute(v.At), start(s.To)), v.Now
+		until, upTo = figures.Later(v.At, start(s.To)), v.Now
 	}
 	c := Comparison{Against: a, This: v.Period(s.From, s.To, until, upTo)}
 	c.This.Open = open

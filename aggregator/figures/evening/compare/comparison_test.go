@@ -49,7 +49,7 @@ func TestCompare(t *testing.T) {
 		}
 		return at
 	}
-	now := at("2026-11-20 09:59") // a Friday
+	now := at("2026-11-20 10:00") // a Friday; what is sold in this minute is not compared, nor what was in the one before
 	own := func(from, to figures.Day) func(*evening.Evening) compare.Span {
 		return func(v *evening.Evening) compare.Span { return compare.NewSpan(v, from, to) }
 	}
@@ -73,11 +73,11 @@ func TestCompare(t *testing.T) {
 		{"last week, on a Sunday", ages, at("2026-11-22 23:00"), choose(compare.LastWeek), compare.TheOneBefore, "2026-11-09..2026-11-15 against 2026-11-02..2026-11-08 until 11-09 00:00, compared from 2026-11-09: 1 against 0"},
 		{"last week, on a Monday", ages, at("2026-11-23 09:00"), choose(compare.LastWeek), compare.LastYear, "2026-11-16..2026-11-22 against 2025-11-17..2025-11-23 until 11-24 00:00, compared from 2026-11-16: 2 against 2"},
 		{"month", ages, now, choose(compare.ThisMonth), compare.TheOneBefore, "2026-11-01..2026-11-20 against 2026-09-27..2026-10-16 until 10-16 10:00, compared from 2026-11-01: 2 against 0"},
-		{"month of 28 days", ages, at("2026-02-20 09:59"), choose(compare.ThisMonth), compare.TheOneBefore, "2026-02-01..2026-02-20 against 2026-01-04..2026-01-23 until 01-23 10:00, compared from 2026-02-01: 0 against 0"},
+		{"month of 28 days", ages, at("2026-02-20 10:00"), choose(compare.ThisMonth), compare.TheOneBefore, "2026-02-01..2026-02-20 against 2026-01-04..2026-01-23 until 01-23 10:00, compared from 2026-02-01: 0 against 0"},
 		{"month last year", ages, now, choose(compare.ThisMonth), compare.LastYear, "2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, compared from 2026-11-01: 2 against 1"},
 		{"season", ages, now, choose(compare.ThisSeason), compare.TheOneBefore, "2026-09-01..2026-11-20 against 2025-09-02..2025-11-21 until 11-21 10:00, compared from 2026-09-01: 4 against 2"},
-		{"a season that began last year", ages, at("2026-07-02 09:59"), choose(compare.ThisSeason), compare.TheOneBefore, "2025-09-01..2026-07-02 against 2024-09-02..2025-07-03 until 07-03 10:00, compared from 2025-09-01: 3 against 0"},
-		{"a month that is longer", ages, at("2026-03-31 09:59"), choose(compare.ThisMonth), compare.TheOneBefore, "2026-03-01..2026-03-31 against 2026-01-25..2026-02-24 until 02-24 10:00, compared from 2026-03-01: 0 against 0"},
+		{"a season that began last year", ages, at("2026-07-02 10:00"), choose(compare.ThisSeason), compare.TheOneBefore, "2025-09-01..2026-07-02 against 2024-09-02..2025-07-03 until 07-03 10:00, compared from 2025-09-01: 3 against 0"},
+		{"a month that is longer", ages, at("2026-03-31 10:00"), choose(compare.ThisMonth), compare.TheOneBefore, "2026-03-01..2026-03-31 against 2026-01-25..2026-02-24 until 02-24 10:00, compared from 2026-03-01: 0 against 0"},
 		{"days that are over", ages, now, own("2026-11-13", "2026-11-14"), compare.TheOneBefore, "2026-11-13..2026-11-14 against 2026-11-06..2026-11-07 until 11-08 00:00, compared from 2026-11-13: 1 against 0"},
 		{"the wrong way round, and ahead", ages, now, own("2027-01-01", "2026-11-20"), compare.TheOneBefore, "2026-11-20..2026-11-20 against 2026-11-13..2026-11-13 until 11-13 10:00, compared from 2026-11-20: 1 against 1"},
 		{"nothing", ages, now, choose(compare.ThisDay), compare.Nothing, "2026-11-20..2026-11-20 against .. until 01-01 00:00"},
@@ -94,6 +94,30 @@ func TestCompare(t *testing.T) {
 		if got := spanText(compare.Compare(v, c.span(v), c.against)); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
+	}
+}
+
+// Today is compared up to the begin of the running minute on both sides: of the minute itself only a part has happened. All of it is
+// shown, and the change says of how much it is.
+func TestTheRunningMinuteIsNotCompared(t *testing.T) {
+	sold := func(day string, euros ...int64) (all []record.Record) {
+		for i, n := range euros { // at 20:08, 20:09, and so on
+			all = append(all, foldtest.Ticket(fmt.Sprint(day, i), "a", func(t *record.Ticket) {
+				t.SoldAt, t.Price = foldtest.Clock(fmt.Sprintf("%s 20:%02d", day, 8+i)), foldtest.Eur(n*100)
+			}))
+		}
+		return all
+	}
+	records := slices.Concat([]record.Record{foldtest.Event("a")}, sold("12", 1), sold("13", 100, 900, 400), sold("14", 1), sold("20", 30, 500, 7))
+	v := foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), foldtest.Clock("20 20:10"))
+	c := compare.Compare(v, compare.SpanOf(v, compare.ThisDay), compare.TheOneBefore)
+	booked := func(f figures.Flow) int64 { return f.Of(figures.Booked).In("EUR") / 100 }
+	if got := fmt.Sprint(booked(c.This.Flow), booked(c.Compared), booked(c.ComparedBefore), c.Before.Until.Format(" 02 15:04")); got != "537 530 1000 13 20:10" {
+		t.Errorf("booked, compared, with: %s", got)
+	}
+	x, ok := catalogue.Explain(v, figures.KeyBooked, c.ScopeBefore(c.BeforeFrom, c.Before.To))
+	if !ok || x.Amount.In("EUR") != 1000_00 {
+		t.Errorf("what it is compared with is explained as %v", x.Value)
 	}
 }
 
