@@ -27,10 +27,10 @@ func TestOneTicketWithoutAPrice(t *testing.T) {
 		{"period=custom&from=2026-12-03&to=2026-12-03", "lower_bound", "These days, Thu 3 Dec ≥ €680.00 ≈ +9.7% to +12.9% on €620.00, Thu 26 Nov"},
 		{"period=custom&from=2026-12-04&to=2026-12-04", "exact", "These days, Fri 4 Dec €680.00 +9.7% on €620.00, Fri 27 Nov"},
 		{"period=custom&from=2026-12-10&to=2026-12-10", "exact", "These days, Thu 10 Dec €740.00 ≈ +5.7% to +8.8% on ≥ €680.00, Thu 3 Dec"},
-		{"period=today", "exact", "Today, Sun 20 Dec €800.00 +8.1% on €740.00, Sun 13 Dec to 18:01"},
+		{"period=today", "exact", "Today, Sun 20 Dec €800.00 +8.1% on €740.00, Sun 13 Dec to 18:00"},
 		{"period=yesterday", "exact", "Yesterday, Sat 19 Dec €800.00 +8.1% on €740.00, Sat 12 Dec"},
-		{"period=week", "exact", "Week, Mon 14 Dec to Sun 20 Dec €5,600.00 +8.1% on €5,180.00, Mon 7 Dec to Sun 13 Dec to 18:01"},
-		{"period=month", "lower_bound", "Month, Tue 1 Dec to Sun 20 Dec ≥ €14,860.00 ≈ +67.7% to +67.9% on €8,860.00, Tue 27 Oct to Sun 15 Nov to 18:01"},
+		{"period=week", "exact", "Week, Mon 14 Dec to Sun 20 Dec €5,600.00 +8.1% on €5,180.00, Mon 7 Dec to Sun 13 Dec to 18:00"},
+		{"period=month", "lower_bound", "Month, Tue 1 Dec to Sun 20 Dec ≥ €14,860.00 ≈ +67.7% to +67.9% on €8,860.00, Tue 27 Oct to Sun 15 Nov to 18:00"},
 		{"period=season", "lower_bound", "Season, Tue 1 Sep to Sun 20 Dec ≥ €38,920.00"},
 	} {
 		for _, row := range h.table("/revenue/figures.csv?" + c.period) {

@@ -249,7 +249,7 @@ func TestSettingsOnPages(t *testing.T) {
 		s.At, s.By = webtest.ShowTime, "Mia"
 		h.Apply(&s)
 	}
-	webtest.Wants(t, "revenue", webtest.Text(revenue(web.Manager)), "Budget≈ €6,827.77")
+	webtest.Wants(t, "revenue", webtest.Text(revenue(web.Manager)), "Budget≈ €6,836.80")
 	webtest.Wants(t, "VAT", webtest.FigureText(webtest.Content(t, r, webtest.RevenueView(7).As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["vat-1"]), "By rate of VAT ≈ €")
 	if strings.Contains(revenue(web.Admin), "/settings#") {
 		t.Error("administrators are led to what is set")
