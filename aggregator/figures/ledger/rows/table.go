@@ -5,6 +5,7 @@ package rows
 import (
 	"hash/maphash"
 	"iter"
+	"math/bits"
 	"strings"
 )
 
@@ -50,8 +51,8 @@ func (r *Rows[T]) All() iter.Seq[*T] {
 type Table[T any] struct {
 	Rows[T]
 	seed  maphash.Seed
-	slots []uint32 // 1 + the number of a row; 0 for none. Their number is a power of two.
-	tags  []uint8  // a part of the hash of each slot's id, which tells most others apart
+	slots []uint32 // the number of a row; any number where tags has 0
+	tags  []uint8  // a part of the hash of each slot's id, which tells most others apart; 0 for a free slot
 	// ids is where the ids begin in texts: the number of the text, and the place in it.
 	ids   Rows[uint32]
 	texts []*strings.Builder
@@ -60,11 +61,7 @@ type Table[T any] struct {
 // Reserve makes room for this many rows in an empty table.
 func (t *Table[T]) Reserve(n int) {
 	if t.count == 0 {
-		slots := least
-		for slots*3 < n*4 {
-			slots *= 2
-		}
-		t.grow(slots)
+		t.grow(max(least, n*5/4+1))
 	}
 }
 
@@ -81,8 +78,8 @@ func (t *Table[T]) Get(id string) *T {
 
 // Entry returns the row of an id, and makes an empty one, the last, if there is none.
 func (t *Table[T]) Entry(id string) *T {
-	if t.count*4 >= len(t.slots)*3 {
-		t.grow(max(least, 2*len(t.slots)))
+	if t.count*5 >= len(t.slots)*4 {
+		t.grow(max(least, len(t.slots)*3/2)) // twice as many would be half empty
 	}
 	h := t.hash(id)
 	slot, at := t.find(id, h)
@@ -90,21 +87,37 @@ func (t *Table[T]) Entry(id string) *T {
 		return t.At(at)
 	}
 	at = t.count
-	t.slots[slot], t.tags[slot] = uint32(at+1), tag(h)
+	t.slots[slot], t.tags[slot] = uint32(at), tag(h)
 	*t.ids.Add() = t.hold(id)
 	return t.Add()
 }
 
 func (t *Table[T]) hash(id string) uint64 { return maphash.String(t.seed, id) }
 
+// slot returns where to look first for an id of this hash.
+func (t *Table[T]) slot(h uint64) int {
+	high, _ := bits.Mul64(h, uint64(len(t.slots)))
+	return int(high)
+}
+
+// after returns the slot after another one.
+func (t *Table[T]) after(slot int) int {
+	if slot++; slot < len(t.slots) {
+		return slot
+	}
+	return 0
+}
+
 // tag is of the bits of a hash that do not choose the slot.
-func tag(h uint64) uint8 { return uint8(h >> 56) }
+func tag(h uint64) uint8 { return max(1, uint8(h)) }
 
 // find returns the row of an id of this hash, or −1 and the slot that is free for it.
 func (t *Table[T]) find(id string, h uint64) (slot, row int) {
-	mask := len(t.slots) - 1
-	for slot = int(h) & mask; t.slots[slot] != 0; slot = (slot + 1) & mask {
-		if row = int(t.slots[slot] - 1); t.tags[slot] == tag(h) && t.ID(row) == id {
+	for slot = t.slot(h); t.tags[slot] != 0; slot = t.after(slot) {
+		if t.tags[slot] != tag(h) {
+			continue
+		}
+		if row = int(t.slots[slot]); t.ID(row) == id {
 			return slot, row
 		}
 	}
@@ -117,14 +130,13 @@ func (t *Table[T]) grow(slots int) {
 		t.seed = maphash.MakeSeed()
 	}
 	t.slots, t.tags = make([]uint32, slots), make([]uint8, slots)
-	mask := slots - 1
 	for row := range t.count {
 		h := t.hash(t.ID(row))
-		slot := int(h) & mask
-		for t.slots[slot] != 0 {
-			slot = (slot + 1) & mask
+		slot := t.slot(h)
+		for t.tags[slot] != 0 {
+			slot = t.after(slot)
 		}
-		t.slots[slot], t.tags[slot] = uint32(row+1), tag(h)
+		t.slots[slot], t.tags[slot] = uint32(row), tag(h)
 	}
 }
 
