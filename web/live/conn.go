@@ -52,12 +52,6 @@ type conn struct {
 	// taken is true if takeOver was called.
 	taken bool
 	raw   syscall.RawConn // nil if the operating system has no such socket, as for a pipe
-	// attempt as a function value, made once because a closure per write would cost more
-	try func(fd uintptr) bool
-	// offered is what attempt writes; wrote and failed are its result.
-	offered []byte
-	wrote   int
-	failed  error
 
 	held     bool   // nothing is written before release
 	before   int    // what was owed when hold was called
@@ -77,24 +71,38 @@ type conn struct {
 func (c *conn) takeOver(timeout time.Duration, drained func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taken, c.timeout, c.drained, c.try = true, timeout, drained, c.attempt
+	c.taken, c.timeout, c.drained = true, timeout, drained
 	if s, ok := c.Conn.(syscall.Conn); ok {
 		c.raw, _ = s.SyscallConn() // without it the drainer writes everything
 	}
 }
 
-// attempt writes as much of offered as the socket takes now. It always ends RawConn.Write.
-func (c *conn) attempt(fd uintptr) bool {
+// attempt is what a connection needs while it writes, so that those that are idle do not hold it.
+type attempt struct {
+	offered []byte                // what write writes
+	wrote   int                   // its result
+	failed  error                 // its result
+	try     func(fd uintptr) bool // write as a function value, made once because a closure per write would cost more
+}
+
+var attempts = sync.Pool{New: func() any {
+	a := new(attempt)
+	a.try = a.write
+	return a
+}}
+
+// write writes as much of offered as the socket takes now. It always ends RawConn.Write.
+func (a *attempt) write(fd uintptr) bool {
 	for {
-		n, err := syscall.Write(int(fd), c.offered)
+		n, err := syscall.Write(int(fd), a.offered)
 		switch err {
 		case nil:
-			c.wrote = n
+			a.wrote = n
 		case syscall.EINTR:
 			continue
 		case syscall.EAGAIN:
 		default:
-			c.failed = err
+			a.failed = err
 		}
 		return true
 	}
@@ -146,14 +154,17 @@ func (c *conn) writeNow(p []byte) (int, error) {
 	if c.raw == nil {
 		return 0, nil
 	}
-	c.offered, c.wrote, c.failed = p, 0, nil
-	err := c.raw.Write(c.try)
-	c.offered = nil
-	if c.failed != nil {
-		err = c.failed
+	a := attempts.Get().(*attempt)
+	a.offered, a.wrote, a.failed = p, 0, nil
+	err := c.raw.Write(a.try)
+	wrote, failed := a.wrote, a.failed
+	a.offered, a.failed = nil, nil
+	attempts.Put(a)
+	if failed != nil {
+		err = failed
 	}
 	c.err = err
-	return c.wrote, err
+	return wrote, err
 }
 
 // hold collects what is written until release, which sends it at once.

@@ -185,7 +185,7 @@ func New(o Options) (*Hub, error) {
 	}
 	h.upgrader = websocket.Upgrader{
 		HandshakeTimeout:  handshakeTimeout,
-		ReadBufferSize:    512,
+		ReadBufferSize:    128, // pages say little
 		WriteBufferSize:   512,
 		WriteBufferPool:   &sync.Pool{},
 		EnableCompression: true,

@@ -44,7 +44,6 @@ type watcher struct {
 	hub       *Hub
 	ws        *websocket.Conn
 	conn      *conn // beneath ws
-	encrypted bool
 	holder    Holder
 	address   string
 	agent     string
@@ -56,6 +55,7 @@ type watcher struct {
 	subs             []subscription  // what is watched; changed only while Hub.mu is locked too
 	sentFailure      *message        // the failure message that the page shows; nil for none
 	state, sentState json.RawMessage // the page's state, and what was last sent of it
+	encrypted        bool            // never changed
 	// ended is true if the socket is being closed.
 	ended bool
 	kill  *time.Timer // closes the connection if it does not end by itself; nil for none
