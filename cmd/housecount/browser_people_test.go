@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -53,7 +54,18 @@ func TestBrowserPagesOfAdministratorsAreSound(t *testing.T) {
 	p.login(h, "admin")
 	p.do(command(network.ClearBrowserCookies, cdp.Empty{}))
 	p.login(h, "admin")
-	pages := []string{"/sessions", "/services", "/screens", "/screens/programme", "/screens/message", "/screens/pair", "/settings", "/letters", "/marketing?period=month"}
+	h.demo.service.Advance(35 * time.Minute)
+	alert := ""
+	for i := 0; i < 20 && alert == ""; i++ { // until the log has one
+		h.demo.service.Advance(20 * time.Second)
+		time.Sleep(2 * alertInterval)
+		p.open(h.url + "/tonight")
+		alert = eval[string](p, `document.querySelector("a[href^='/night/alert']")?.getAttribute("href") ?? ""`)
+	}
+	if alert == "" {
+		t.Fatal("no alert leads to its page")
+	}
+	pages := []string{alert, "/night", "/calendar", "/reconcile", "/sessions", "/services", "/screens", "/screens/programme", "/screens/message", "/screens/pair", "/settings", "/letters", "/marketing?period=month"}
 	for _, c := range []struct {
 		scheme string
 		width  int64

@@ -72,6 +72,10 @@ func (p process) pages(t *testing.T, s *figures.Snapshot, now time.Time) map[str
 		"event":   {{"event": {"evt_none"}}},
 		"revenue": {{"period": {"week"}}, {"period": {"season"}, "against": {"last_year"}}, {"period": {"today"}, "against": {"nothing"}}},
 		"message": {{"text": {"The bar is open"}}},
+		"alert":   {{"id": {"oversold:evt_none#1"}}},
+	}
+	for _, r := range s.Alerts {
+		params["alert"] = append(params["alert"], url.Values{"id": {r.RecordID()}})
 	}
 	var halls []string
 	for i, e := range s.Events {

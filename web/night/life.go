@@ -187,6 +187,12 @@ func (b builder) counted(code string, n, licensed int) words.Sentence {
 		return b.Say("counted.sold_of", count, allowed)
 	case evening.AlertNearLicensed:
 		return b.Say("counted.may_sell", count)
+	case evening.AlertFewLeft:
+		return b.Say("counted.left", count)
+	case evening.AlertStreams:
+		return b.Say("counted.lists", count)
+	case evening.AlertDiffers:
+		return b.Say("counted.differ", count)
 	case evening.AlertCancelled, evening.AlertPostponed:
 		return b.Say("counted.sold", count)
 	case evening.AlertBehindPace:

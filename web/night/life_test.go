@@ -85,6 +85,9 @@ func TestLifeOfAnAlert(t *testing.T) {
 	old := webtest.Content(t, r, alertView("crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML
 	webtest.Wants(t, "of an older version", spaced(old["life"]), "19:50 Raised as urgent 40 inside, 30 allowed 19:52 Taken on by Jo and Bo")
 	webtest.Wants(t, "of an older version", spaced(old["figs"]), "Duration 20 min since 19:50", "Taken on after 2 min Jo and Bo", "Told 0")
+	few := &record.RaisedAlert{Alert: "few_left:evt_past", Number: 1, Level: "warn", EventID: "evt_past", First: 9, Last: 4, Raised: webtest.At("19:50"), Cleared: webtest.At("19:55")}
+	h.Apply(few)
+	webtest.Wants(t, "few left", spaced(webtest.Content(t, r, alertView("few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["life"]), "19:50 Raised 9 left 19:55 Over 4 left")
 	after := webtest.Content(t, r, alertView("crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10").AddDate(0, 0, 40)).HTML
 	webtest.Lacks(t, "once nobody knows", spaced(after["figs"]), "Told")
 }

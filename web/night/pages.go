@@ -15,7 +15,7 @@ func init() {
 	web.AddPages(web.Page{Name: "night", Path: web.NightPath, Under: "tonight", Params: []query.Param{{Name: "day", Read: query.ReadDay}}, Explained: true, Visible: web.Anybody, WokenBy: web.ByFigures,
 		Sheets: func(b *web.Builder) ([]web.Sheet, error) { return builder{b}.sheets() },
 		Build:  func(b *web.Builder) (web.View, error) { return builder{b}.report() }},
-		web.Page{Name: "alert", Path: web.AlertPath, Under: "tonight", Params: []query.Param{{Name: "id", Required: true}}, WokenBy: web.ByFigures, Source: fromTold,
+		web.Page{Name: "alert", Path: web.AlertPath, Under: "tonight", Params: []query.Param{{Name: "id"}}, WokenBy: web.ByFigures, Source: fromTold,
 			Visible: func(a web.Access, p query.Params) bool { return seesAlert(a, p.Values().Get("id")) },
 			Build:   func(b *web.Builder) (web.View, error) { return builder{b}.alert() }},
 		web.Page{Name: "letters", Path: web.LettersPath, Still: true, Params: []query.Param{{Name: "saved", Read: query.OneOf("yes")}, {Name: "own", Own: true}}, Visible: web.Anybody, WokenBy: web.ByNothing, Source: fromLetters,
