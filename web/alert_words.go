@@ -125,6 +125,9 @@ func (b *Builder) cancelledWords(a *evening.Alert) sentence {
 
 func (b *Builder) fewLeftWords(a *evening.Alert) sentence {
 	s := a.Show()
+	if s.SoldOut {
+		return words.Join(" ", b.sayShow("sold_out", words.Part("title", b.titleOnDay(s))), b.unpaidWords(s))
+	}
 	left := words.Plain("n", b.Number(a.Count))
 	text := b.sayShow("few_left", words.Name("title", b.TitleOf(s.EventFigures)), left)
 	if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {

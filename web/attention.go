@@ -201,7 +201,7 @@ func (b *Builder) Span(from, to time.Time) string {
 func (b *Builder) service() []Notice {
 	var all []Notice
 	add := func(text sentence) {
-		all = append(all, Notice{Level: evening.Info, Text: text, rank: 2 * evening.AlertRank(""), later: true})
+		all = append(all, Notice{Level: evening.Info, Text: text, rank: evening.AlertRank(""), later: true})
 	}
 	none := map[string][]string{} // the lists that are not offered, by the fault
 	// While the light is not green, the strip names the failing streams it covers.

@@ -40,13 +40,19 @@ func NewBar(label string, whole int, pieces ...Piece) Bar {
 	return b
 }
 
-// Beyond cuts pieces at n, which is as much as there may be: what is more is a piece of its own, at their end.
+// Beyond cuts pieces at n, which is as much as there may be: what is more is a piece of its own, at their end, and of people those before
+// it are what fits.
 func Beyond(n int, pieces ...Piece) (all []Piece) {
 	over := 0
 	for _, p := range pieces {
 		fits := max(0, min(p.N, n))
 		n, over = n-fits, over+max(0, p.N)-fits
 		all = append(all, Piece{p.Class, fits})
+	}
+	for i := range all {
+		if over > 0 && all[i].Class == "in" {
+			all[i].Class = "fits"
+		}
 	}
 	return append(all, Piece{"over", over})
 }

@@ -42,7 +42,9 @@ func rect(w io.Writer, class, attributes string) error {
 	case "unpaid":
 		fill = ` fill="url(#due)"`
 	case "over":
-		fill = ` fill="var(--warn)" stroke="var(--paper)"`
+		fill = ` fill="var(--bad)" stroke="var(--paper)"`
+	case "fits": // red is what is over
+		fill = ` fill="var(--warn)"`
 	case "blocked":
 		fill = ` fill="url(#cross)"`
 	}

@@ -24,7 +24,14 @@ func TestMarkup(t *testing.T) {
 		{"bar with too many", func(b *strings.Builder) error {
 			return barParts(NewBar("", 10, Beyond(12, Piece{"paid", 16})...)).Render(t.Context(), b)
 		}, `<rect class="paid" x="0.00%" width="75.00%" height="100%"></rect>` +
-			`<rect class="over" fill="var(--warn)" stroke="var(--paper)" x="75.00%" width="25.00%" height="100%"></rect>`},
+			`<rect class="over" fill="var(--bad)" stroke="var(--paper)" x="75.00%" width="25.00%" height="100%"></rect>`},
+		{"bar with too many people", func(b *strings.Builder) error {
+			return barParts(NewBar("", 10, Beyond(12, Piece{"in", 16})...)).Render(t.Context(), b)
+		}, `<rect class="fits" fill="var(--warn)" x="0.00%" width="75.00%" height="100%"></rect>` +
+			`<rect class="over" fill="var(--bad)" stroke="var(--paper)" x="75.00%" width="25.00%" height="100%"></rect>`},
+		{"bar with as many people as are allowed", func(b *strings.Builder) error {
+			return barParts(NewBar("", 10, Beyond(16, Piece{"in", 16})...)).Render(t.Context(), b)
+		}, `<rect class="in" x="0.00%" width="100.00%" height="100%"></rect>`},
 		{"bar with room", func(b *strings.Builder) error { return barParts(NewBar("", 10)).Render(t.Context(), b) }, ""},
 		{"swatch", func(b *strings.Builder) error { return swatch("blocked").Render(t.Context(), b) },
 			`<rect class="blocked" fill="url(#cross)" width="10" height="10"></rect>`},

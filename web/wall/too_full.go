@@ -3,6 +3,7 @@ package wall
 import (
 	"strings"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/licence"
 	"housecount/web"
@@ -10,92 +11,88 @@ import (
 	"housecount/web/words"
 )
 
-// peopleFirst makes the people the main number of a wall while they are counted, and how full the sale is the second. Where a hall
-// fills up, it is how many more may enter; where one is too full, those inside.
+// peopleFirst makes the people inside the main number of a wall while they are counted: they stay it all evening. How full the sale is
+// comes second or, while a place fills up or holds too many, how many more may enter there.
 func (b builder) peopleFirst(m *wallMain, hall string, house bool) {
 	s := m.Second
-	switch b.tooFull(m, hall, house); {
-	case m.People || s == nil || !s.People || s.Main.Text == words.Dash:
-		return
-	case b.mayEnter(m, hall, house):
+	if s == nil || !s.People || s.Main.Text == words.Dash {
 		return
 	}
+	sale := m.Under
 	m.Huge.Text += m.Unit
-	m.Second = &wallSecond{Main: m.Huge, Facts: append(m.Under[:1:1], factsOf(words.Join(" · ", m.Under[1:]...))...), Bar: m.Bar, Hall: s.Hall, Last: s.Last}
-	m.Huge, m.Unit, m.Under, m.Bar, m.Level, m.People = s.Main, "", web.Facts{s.Under}, s.Bar, s.Level, true
+	m.Second = &wallSecond{Main: m.Huge, Facts: append(sale[:1:1], factsOf(words.Join(" · ", sale[1:]...))...), Bar: m.Bar, Hall: s.Hall, Last: s.Last}
+	m.Huge, m.Unit, m.Bar, m.Level, m.People = s.Main, "", s.Bar, s.Level, true
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
+	l := b.limiting(hall, house)
+	if l == nil {
+		m.Under = web.Facts{words.Join(", ", s.Under, s.Enter)}
+		return
+	}
+	own := l.Hall == "" && s.Whole || l.Hall != "" && l.Hall == s.Of
+	m.Under, m.Second = web.Facts{s.Under}, b.mayEnter(l, own, sale[0], s.Last)
+	if own {
+		m.Level, m.Bar = m.Second.Level, b.barIn(l)
+	}
+	if own && !s.Whole { // of the building it is said
+		m.Under = web.Facts{b.Say("places.allowed", words.Int("n", l.Licensed)), s.Under}
+	}
 }
 
-// mayEnter makes how many more may enter a hall that fills up, or the building, the main number, before those inside; of several places that
-// in which the fewest may.
-func (b builder) mayEnter(m *wallMain, hall string, house bool) bool {
-	of := []string{hall}
-	for i := range b.Evening.Loads {
-		if house {
-			of = append(of, b.Evening.Loads[i].Hall)
-		}
-	}
+// limiting returns the hall, or the building, that holds too many or, where none does, that fills up: of several the fullest, or the one
+// that the fewest more may enter. The wall of the house is about all, others about their hall and the building; nil for none.
+func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 	var least *evening.Load
-	for _, hall := range of {
-		l := licence.FullFirst(b.Evening, hall)
-		if l != nil && l.Level() != "" && !l.MayBeFull() && (least == nil || l.Left().Value < least.Left().Value) {
-			least = l
-		}
-	}
-	if least == nil || least.Left().Value == 0 {
-		return false
-	}
-	s := *m.Second
-	s.Hall = web.HallLoad{}
-	m.Second = &s
-	place := words.NameAlone(least.Hall)
-	if least.Hall == "" {
-		place = b.Say("alert.building")
-	}
-	inside := b.Say("figs.inside_hall", words.Part("hall", place), words.Fig("n", b.Number(least.Inside)), words.Int("licensed", least.Licensed))
-	m.Huge, m.Unit, m.Under = b.Number(least.Left()), "", append(factsOf(b.Say("wall.more_may_enter"), b.FullAbout(least)), inside)
-	m.Level, m.People = evening.Warn, true // red is for those who are too many
-	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
-	picture := charts.NewBar(inside.String(), least.Licensed, charts.Beyond(least.Licensed, charts.Piece{Class: "in", N: least.Inside.Value})...)
-	m.Bar = &picture
-	return true
-}
-
-// tooFull makes the people inside the main number where a hall, or the building, holds more than are allowed: on the wall of the
-// house those of the place that is fullest, on others those of their hall or of the building. How many places are sold comes
-// second, unless the people were second and are of another place.
-func (b builder) tooFull(m *wallMain, hall string, house bool) {
-	var worst *evening.Load
 	for i := range b.Evening.Loads {
 		l := &b.Evening.Loads[i]
-		if l.Full() && l.TooMany().Value > 0 && (house || l.Hall == "" || l.Hall == hall) && (worst == nil || l.Share().Value > worst.Share().Value) {
+		if !house && l.Hall != "" && l.Hall != hall {
+			continue
+		}
+		if l.Full() && l.TooMany().Value > 0 && (worst == nil || l.Share().Value > worst.Share().Value) {
 			worst = l
 		}
-	}
-	if worst == nil || m.Second == nil || !m.Second.People {
-		return
-	}
-	under := web.Facts{b.Say("places.allowed", words.Int("n", worst.Licensed))}
-	if s := m.Second; s.Whole && worst.Hall == "" || worst.Hall != "" && worst.Hall == s.Of {
-		m.Huge.Text += m.Unit
-		m.Second = &wallSecond{Main: m.Huge, Under: m.Under[0], Last: s.Last}
-		if under = append(under, s.Under); s.Whole { // which says how many are allowed
-			under = under[1:]
+		of := l.Hall
+		if !house {
+			of = hall
 		}
-	} else {
-		s.Hall = web.HallLoad{}
-		under = append(web.Facts{b.whereOf(worst)}, under...)
+		if f := licence.FullFirst(b.Evening, of); f != nil && f.Level() != "" && !f.MayBeFull() && (least == nil || f.Left().Value < least.Left().Value) {
+			least = f
+		}
 	}
-	m.Huge, m.Unit, m.Under, m.Level, m.People = b.Number(worst.Inside), "", under, worst.Level(), true
-	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
-	picture := charts.NewBar(b.Text("wall.line_inside_hall", words.Plain("n", m.Huge)), worst.Licensed, charts.Beyond(worst.Licensed, charts.Piece{Class: "in", N: worst.Inside.Value})...)
-	m.Bar = &picture
+	if worst != nil {
+		return worst
+	}
+	return least
 }
 
-// whereOf returns the name of a hall, or that it is the building.
-func (b builder) whereOf(l *evening.Load) words.Sentence {
-	if l.Hall == "" {
-		return b.Say("wall.unit_inside")
+// mayEnter is how many more may enter a place, about when it is full and how many too many are in it; of another place than the main
+// number is of, also how many are inside, and else how many places are sold. The verdict stands below.
+func (b builder) mayEnter(l *evening.Load, own bool, sale, verdict words.Sentence) *wallSecond {
+	w := &wallSecond{People: true, Level: evening.Warn, Main: b.Number(l.Left()), Facts: web.Facts{b.Say("wall.more_may_enter")}, Last: verdict}
+	if l.Full() {
+		w.Level, w.Main = evening.Bad, b.Number(figures.Figure[int]{})
 	}
-	return words.NameAlone(l.Hall)
+	if over := l.TooMany(); l.Full() && over.Value > 0 && len(verdict) == 0 { // which says it
+		w.Facts = append(w.Facts, b.Say("verdict.too_many", words.Plain("n", b.Number(over))))
+	}
+	w.Facts = append(w.Facts, factsOf(b.FullAbout(l))...)
+	if own {
+		w.Facts = append(w.Facts, sale)
+		return w
+	}
+	w.Facts, w.Bar = append(w.Facts, b.insideOf(l)), b.barIn(l)
+	return w
+}
+
+// insideOf returns how many are in a place, and how many are allowed.
+func (b builder) insideOf(l *evening.Load) words.Sentence {
+	place := words.NameAlone(l.Hall)
+	if l.Hall == "" {
+		place = b.Say("alert.building")
+	}
+	return b.Say("figs.inside_hall", words.Part("hall", place), words.Fig("n", b.Number(l.Inside)), words.Int("licensed", l.Licensed))
+}
+
+// barIn draws the people in a place on a scale of as many as are allowed.
+func (b builder) barIn(l *evening.Load) *charts.Bar {
+	return new(charts.NewBar(b.insideOf(l).String(), l.Licensed, charts.Beyond(l.Licensed, charts.Piece{Class: "in", N: l.Inside.Value})...))
 }

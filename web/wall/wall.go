@@ -63,7 +63,8 @@ type wallSecond struct {
 	Whole  bool          // they are those of the building
 	Main   words.Num
 	Under  words.Sentence
-	Facts  web.Facts // in place of Under, each in a line of its own: the wrapping does not hang on a font that comes late
+	Enter  words.Sentence // how many more may enter, unless that has its own place
+	Facts  web.Facts      // in place of Under, each in a line of its own: the wrapping does not hang on a font that comes late
 	Bar    *charts.Bar
 	Last   words.Sentence
 }
@@ -273,7 +274,7 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 	m.Second = b.wallPeople(house, s.Event.Hall, false, b.Verdict(s))
 	if m.Second != nil && m.Second.People {
 		m.Second.Level, m.Second.Hall = b.Evening.LevelIn(s.Event.Hall), b.HallLoadOf(s.Event.Hall)
-		m.Second.Under = words.Join(", ", m.Second.Under, b.MayEnter(s))
+		m.Second.Enter = b.MayEnter(s)
 	}
 	switch {
 	case s.NobodyScanned(b.Now):

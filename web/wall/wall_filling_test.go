@@ -56,7 +56,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 		{"room for all", 400, 150, "", "", "", ""},
 		{"more to come than may enter", 280, 150, "Zaal : 130 more may enter, up to 40 find no room . 150 of 280 are inside, 170 still to come.", "130 more may enter", "", ""},
 		{"nearly full", 160, 150, "Zaal fills up about 19:55: 10 more may enter . 150 of 160 are inside. 170 still to come: up to 160 find no room.", "10 more may enter", "", "bad"},
-		{"too many", 120, 150, "30 people too many in Zaal : let nobody else in . 150 are inside, 120 are allowed. 27 more have come in since 19:42.", "no more may enter", `verdict bad">30 too many · let nobody in`, "bad"},
+		{"too many", 120, 150, "30 people too many in Zaal : let nobody else in . 150 are inside, 120 are allowed. 27 more have come in since 19:42.", "more may enter", `verdict bad">30 too many · let nobody in`, "bad"},
 	} {
 		h := fillingHall(c.allowed, c.come)
 		for _, role := range []web.Role{web.Door, web.Manager} {
@@ -80,10 +80,11 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 			}
 			for place, html := range map[string]string{"the wall": wall["wall-main"], "the house": read(webtest.View{Page: "wall"})["wall-main"], "the event": event["figs"]} {
 				calm := `people"`
-				if place != "the event" && c.allowed < int64(c.come) {
-					calm = `first"` // the people are the main number
+				level := c.level
+				if place != "the event" && c.allowed > int64(c.come) && level != "" {
+					level = "warn" // red is for those who are too many
 				}
-				if strings.Contains(html, calm) != (c.level == "") || c.level != "" && !strings.Contains(html, c.level+`"`) {
+				if strings.Contains(html, calm) != (level == "") || level != "" && !strings.Contains(html, level+`"`) {
 					t.Errorf("%s, %s: the people inside are not %q on %s: %s", c.name, role, c.level, place, html)
 				}
 			}
@@ -107,14 +108,11 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 				t.Errorf("%s: that the hall fills is said at its gates: %t: %s", c.name, said, webtest.FigureText(gates))
 			}
 			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the gates": gates} {
-				if over := strings.Contains(html, `<rect class="in" x="0.00%" width="80.00%" height="100%"></rect><rect class="over" fill="var(--warn)" stroke="var(--paper)" x="80.00%"`); over != (c.allowed == 120) {
+				if over := strings.Contains(html, `<rect class="fits" fill="var(--warn)" x="0.00%" width="80.00%" height="100%"></rect><rect class="over" fill="var(--bad)" stroke="var(--paper)" x="80.00%"`); over != (c.allowed == 120) {
 					t.Errorf("%s: the bar of the people has a part over what is allowed on %s: %t: %s", c.name, place, over, html)
 				}
 			}
-			said := fmt.Sprintf("Zaal : 150 of %d allowed", c.allowed)
-			if c.allowed < int64(c.come) { // the main number
-				said = fmt.Sprintf("150 %d allowed · inside", c.allowed)
-			}
+			said := fmt.Sprintf("150 %d allowed · inside", c.allowed) // the main number
 			if got := strings.ReplaceAll(webtest.FigureText(wall["wall-main"]), "\u00a0", " "); strings.Contains(got, said) != (c.level != "") {
 				t.Errorf("%s: the wall of the hall says %q of %q", c.name, got, said)
 			}
@@ -156,12 +154,12 @@ func TestBuildingAloneFillsUp(t *testing.T) {
 		come         int
 		clock        string
 		alert, enter string
-		main         string // of the walls, where it fills up
+		main, house  string // on the wall of the hall and of the house, where it fills up
 	}{
-		{"room for all", 800, 150, "19:52", "", "", ""},
-		{"more to come than may enter", 210, 60, "19:35", "The building fills up about 19:55: 130 more may enter, up to 170 find no room . 80 of 210 are inside, 300 still to come.", "130 more may enter, full about 19:55", ""},
-		{"nearly full", 180, 150, "19:52", "The building fills up about 19:55: 10 more may enter . 170 of 180 are inside. 210 still to come: up to 200 find no room.", "10 more may enter, full about 19:55", "10 more may enter · full about 19:55 · The building: 170 of 180 allowed"},
-		{"full", 170, 150, "19:52", "The building is full: 170 people are inside and 170 are allowed", "no more may enter", ""},
+		{"room for all", 800, 150, "19:52", "", "", "", ""},
+		{"more to come than may enter", 210, 60, "19:35", "The building fills up about 19:55: 130 more may enter, up to 170 find no room . 80 of 210 are inside, 300 still to come.", "130 more may enter, full about 19:55", "", ""},
+		{"nearly full", 180, 150, "19:52", "The building fills up about 19:55: 10 more may enter . 170 of 180 are inside. 210 still to come: up to 200 find no room.", "10 more may enter, full about 19:55", "10 more may enter full about 19:55 The building: 170 of 180 allowed", "10 more may enter full about 19:55 380 of 500 places sold"},
+		{"full", 170, 150, "19:52", "The building is full: 170 people are inside and 170 are allowed", "no more may enter", "0 more may enter The building: 170 of 170 allowed", "0 more may enter 380 of 500 places sold"},
 	} {
 		h, at := fillingUntil(0, c.come, c.clock), webtest.At(c.clock)
 		pastNights(h, 4, 9)
@@ -186,10 +184,11 @@ func TestBuildingAloneFillsUp(t *testing.T) {
 				t.Errorf("%s: %s says %q, want %q", c.name, place, got, c.enter)
 			}
 		}
-		for place, html := range map[string]string{"the wall": wall["wall-main"], "the house": house["wall-main"]} {
-			if got := text(html); strings.Contains(got, "The building:") != (c.main != "") || !strings.Contains(got, c.main) {
-				t.Errorf("%s: the main number of %s is %q, want %q", c.name, place, got, c.main)
-			}
+		if got := text(wall["wall-main"]); strings.Contains(got, "The building:") != (c.main != "") || !strings.Contains(got, c.main) {
+			t.Errorf("%s: the wall has %q, want %q", c.name, got, c.main)
+		}
+		if got := text(house["wall-main"]); strings.Contains(got, "more may enter") != (c.house != "") || !strings.Contains(got, c.house) {
+			t.Errorf("%s: the wall of the house has %q, want %q", c.name, got, c.house)
 		}
 	}
 }
@@ -250,7 +249,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 		foyer := h.Event("evt_foyer", "Rustig", "Foyer", "19:10", "20:10", 100)
 		h.Sell(foyer, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 30, Scans: true,
 			In: []webtest.GateIn{{Gate: "A", N: 20, From: webtest.At("19:20"), To: webtest.At("19:40")}}})
-		for language, both := range map[web.Locale][2]string{"en": {"Zaal : 150 of 120 allowed", "150 Zaal · 120 allowed"}, "nl": {"Zaal : 150 van 120 toegestaan", "150 Zaal · 120 toegestaan"}, "de": {"Zaal : 150 von 120 zulässigen", "150 Zaal · 120 zulässig"}} {
+		for language, said := range map[web.Locale]string{"en": "Zaal : 150 of 120 allowed", "nl": "Zaal : 150 van 120 toegestaan", "de": "Zaal : 150 von 120 zulässigen"} {
 			read := func(page string) map[string]string {
 				q := webtest.View{Page: page}.As(web.Door)
 				q.Locale = language
@@ -258,15 +257,12 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 			}
 			tonight, wall := read("tonight"), read("wall")["wall-main"]
 			for place, html := range map[string]string{"Tonight": tonight["figs"], "the wall": wall} {
-				number, hall, said := `class="v people"`, `class="c bad"`, both[0]
+				number, hall := `class="v people"`, `class="c bad"`
 				if place == "the wall" {
-					number, hall = `class="second people"`, `class="first people bad"`
+					number, hall = `class="first people"`, `class="second people bad"`
 				}
 				if strings.Contains(html, number) != (c.level == "") || strings.Contains(html, hall) != (c.level == "" || place == "the wall") {
 					t.Errorf("%d allowed, %s: %s", c.building, place, html)
-				}
-				if place == "the wall" {
-					said = both[1]
 				}
 				if got := webtest.FigureText(html); c.level == "" && !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), said) {
 					t.Errorf("%s says %q, want %q", place, got, said)
@@ -360,8 +356,8 @@ func TestOrderSaysHowManyAreTooMany(t *testing.T) {
 	}
 }
 
-// Where a hall fills up, how many more may enter is the main number of its wall and of the house's, with about when it is full; before
-// that the row, the alert, the page and the gates say about when it will be, as soon as more are to come than may enter. Until the
+// Where a hall fills up, how many more may enter has a place of its own on its wall and on the house's, with about when it is full, and who is
+// inside stays the main number; before that the row, the alert, the page and the gates say about when it will be, as soon as more are to come than may enter. Until the
 // doors open the main number is how full the sale is.
 func TestWhenAHallIsFullIsSaidAhead(t *testing.T) {
 	r := webtest.Renderer(t)
@@ -371,12 +367,13 @@ func TestWhenAHallIsFullIsSaidAhead(t *testing.T) {
 		come    int
 		clock   string
 		main    string
+		second  string
 		about   string // when it is full, on the pages and in the alert
 	}{
-		{"fills up", 160, 150, "19:52", "10 more may enter · full about 19:55 · Zaal : 150 of 160 allowed", "full about 19:55"},
-		{"more to come than may enter", 150, 60, "19:35", "60 inside", "full about 19:45"},
-		{"room for all", 400, 60, "19:52", "60 inside", ""},
-		{"before the doors", 250, 0, "18:40", "80 %", ""},
+		{"fills up", 160, 150, "19:52", "150 160 allowed · inside", "10 more may enter full about 19:55 320 of 400 places sold", "full about 19:55"},
+		{"more to come than may enter", 150, 60, "19:35", "60 inside", "80%", "full about 19:45"},
+		{"room for all", 400, 60, "19:52", "60 inside", "80%", ""},
+		{"before the doors", 250, 0, "18:40", "80 %", "", ""},
 	} {
 		h, at := fillingUntil(c.allowed, c.come, c.clock), webtest.At(c.clock)
 		pastNights(h, 4, 9)
@@ -395,7 +392,10 @@ func TestWhenAHallIsFullIsSaidAhead(t *testing.T) {
 			t.Errorf("%s: the alert is %q", c.name, got)
 		}
 		for place, html := range map[string]string{"the wall": wall, "the house": house} {
-			first, _, _ := strings.Cut(html, `<div class="second`)
+			first, second, _ := strings.Cut(html, `<div class="second`)
+			if got := strings.ReplaceAll(webtest.FigureText(`<div class="second`+second), "\u00a0", " "); !strings.Contains(got, c.second) {
+				t.Errorf("%s: the second number of %s is %q, want %q", c.name, place, got, c.second)
+			}
 			if got := strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "); !strings.HasPrefix(strings.TrimSpace(got), c.main) && !strings.Contains(got, " "+c.main) {
 				t.Errorf("%s: the main number of %s is %q, want %q", c.name, place, got, c.main)
 			}
@@ -403,7 +403,7 @@ func TestWhenAHallIsFullIsSaidAhead(t *testing.T) {
 	}
 }
 
-// A sale that is to be stopped and goes on stands before all but a hall that holds too many, with how many were sold since somebody took its
+// A sale that is to be stopped and goes on stands before all but what the doors must do at once, where a hall holds too many or fills up, with how many were sold since somebody took its
 // alert on or else since it was raised; once nothing is sold any more it has its place among the others.
 func TestSaleThatGoesOnStandsFirst(t *testing.T) {
 	r := webtest.Renderer(t)
@@ -413,14 +413,20 @@ func TestSaleThatGoesOnStandsFirst(t *testing.T) {
 		taken, out string
 		first      bool
 	}{
-		{"raised days ago", 9, "", "209 too many . 329 sold, 120 allowed. 9 sold in 1 h.", true},
-		{"taken on", 9, "19:25", "209 too many . 329 sold, 120 allowed. 5 sold since 19:25.", true},
-		{"it stopped", 0, "19:25", "200 too many . 320 sold, 120 allowed.", false},
-		{"it stopped, and nobody took it on", 0, "", "200 too many . 320 sold, 120 allowed.", false},
-		{"it stopped once somebody took it on", 9, "19:41", "209 too many . 329 sold, 120 allowed.", false},
+		{"raised days ago", 9, "", "9 sold in 1 h.", true},
+		{"taken on", 9, "19:25", "5 sold since 19:25.", true},
+		{"it stopped", 0, "19:25", "", false},
+		{"it stopped, and nobody took it on", 0, "", "", false},
+		{"it stopped once somebody took it on", 9, "19:41", "", false},
 	} {
-		for come, other := range map[int]string{150: "30 people too many", 114: "more may enter"} {
-			h := fillingHall(120, come)
+		for _, other := range []struct {
+			name    string
+			allowed int64
+			come    int
+			atOnce  bool // the doors have to do it within minutes
+		}{{"30 people too many", 120, 150, true}, {"6 more may enter", 120, 114, true}, {"130 more may enter, up to", 280, 150, false}} {
+			h := fillingHall(other.allowed, other.come)
+			out := strings.TrimSpace(fmt.Sprintf("%d too many . %d sold, %d allowed. %s", int64(320+c.sold)-other.allowed, 320+c.sold, other.allowed, c.out))
 			e := h.Snapshot().Event("evt_full").Event
 			h.Sell(&e, webtest.Sale{From: webtest.At("19:10"), To: webtest.At("19:40"), Paid: c.sold})
 			if c.taken != "" {
@@ -430,9 +436,9 @@ func TestSaleThatGoesOnStandsFirst(t *testing.T) {
 			for place, v := range map[string]webtest.View{"Tonight": {Page: "tonight"}, "the wall": webtest.HallView("Zaal"), "the event": webtest.EventPart("evt_full", "")} {
 				html := webtest.Content(t, r, v.As(web.BoxOffice), h.Snapshot(), webtest.ShowTime).HTML
 				got := strings.ReplaceAll(webtest.FigureText(html["attention"]+html["wall-note"]), "\u00a0", " ")
-				stop, others := strings.Index(got, "Stop the sale"), strings.Index(got, other)
-				if !strings.Contains(got, c.out) || stop < 0 || others < 0 || stop < others != (c.first && come == 114) || strings.Contains(got, "sold since") != strings.Contains(c.out, "sold since") {
-					t.Errorf("%s, %d inside, %s: %s", c.name, come, place, got)
+				stop, others := strings.Index(got, "Stop the sale"), strings.Index(got, other.name)
+				if !strings.Contains(got, out) || stop < 0 || others < 0 || stop < others != (c.first && !other.atOnce) || strings.Contains(got, "sold since") != strings.Contains(c.out, "sold since") {
+					t.Errorf("%s, %s, %s: %s", c.name, other.name, place, got)
 				}
 			}
 		}

@@ -11,26 +11,27 @@ import (
 	"housecount/web/webtest"
 )
 
-// The main number of a wall is the people inside, in the colour of the alert, where a hall or the building holds more than are allowed:
-// on the wall of the house those of the hall beside those of the building, and how full the sale is comes second on others.
+// The main number of a wall stays the people inside of what the wall is about. Where that, or another place that the wall is about, holds as
+// many as are allowed or more, that none may enter comes second, with the place where it is another, and else how full the sale is.
 func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 	r := webtest.Renderer(t)
 	for _, c := range []struct {
 		name              string
 		allowed, building int64
 		wall              webtest.View
-		huge, under       string // empty while the main number is how many are sold
+		first             string
+		bad               bool // the main number has the colour of the alert
 		second            string
 	}{
-		{"as many as are allowed", 150, 1600, webtest.View{Page: "wall"}, "", "", "≤ 170"},
-		{"too many, the house", 120, 1600, webtest.View{Page: "wall"}, "150", "Zaal · 120 allowed", "170"},
-		{"too many, its hall", 120, 1600, webtest.HallView("Zaal"), "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
-		{"too many, its performance", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_full", "").Params}, "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
-		{"too many, another hall", 120, 1600, webtest.HallView("Foyer"), "", "", "20"},
-		{"too many in the building", 400, 140, webtest.View{Page: "wall"}, "170", "170 in the building , 140 allowed, 180 still to come", "70%"},
-		{"the building is fuller", 140, 100, webtest.HallView("Zaal"), "170", "in the building · 100 allowed", "150"},
-		{"too many, alone in the house", 120, 1600, webtest.View{Page: "wall"}, "150", "120 allowed · inside , 170 still to come, no more may enter", "80%"},
-		{"one without a hall", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_foyer", "").Params}, "", "", "20"},
+		{"as many as are allowed", 150, 1600, webtest.View{Page: "wall"}, "170 in the building , 1,600 allowed", false, "0 more may enter Zaal : 150 of 150 allowed"},
+		{"too many, the house", 120, 1600, webtest.View{Page: "wall"}, "170 in the building , 1,600 allowed", false, "0 more may enter 30 too many Zaal : 150 of 120 allowed"},
+		{"too many, its hall", 120, 1600, webtest.HallView("Zaal"), "150 120 allowed · inside , 170 still to come", true, "0 more may enter 320 of 400 places sold 30 too many · let nobody in"},
+		{"too many, its performance", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_full", "").Params}, "150 120 allowed · inside , 170 still to come", true, "0 more may enter 320 of 400 places sold 30 too many · let nobody in"},
+		{"too many, another hall", 120, 1600, webtest.HallView("Foyer"), "20", false, "30%"},
+		{"too many in the building", 400, 140, webtest.View{Page: "wall"}, "170 in the building , 140 allowed, 180 still to come", true, "0 more may enter ≥ 10 too many 350 of 500 places sold"},
+		{"the building is fuller", 140, 100, webtest.HallView("Zaal"), "150 inside", true, "0 more may enter The building: ≤ 170 of 100 allowed ≥ 50 too many · let nobody in"},
+		{"too many, alone in the house", 120, 1600, webtest.View{Page: "wall"}, "150 120 allowed · inside , 170 still to come", true, "0 more may enter 320 of 400 places sold 30 too many · let nobody in"},
+		{"one without a hall", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_foyer", "").Params}, "20", false, "30%"},
 	} {
 		hall := "Foyer"
 		if c.name == "one without a hall" {
@@ -44,16 +45,14 @@ func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 		}
 		main := webtest.Content(t, r, c.wall.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["wall-main"]
 		first, second, _ := strings.Cut(main, `<div class="second`)
-		if bad := strings.Contains(first, `<div class="first people bad"`); bad != (c.huge != "") {
+		if bad := strings.Contains(first, `<div class="first people bad"`); bad != c.bad || !strings.Contains(first, `<div class="first people`) {
 			t.Errorf("%s: the main number is the alert's: %t: %s", c.name, bad, first)
 		}
-		webtest.Wants(t, c.name, strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "), c.huge, c.under)
-		if c.huge == "" { // as many as are allowed, or fewer: the people all the same, and how many are sold second
-			webtest.Wants(t, c.name+", second", second, "%")
-			second, first = first, second
-		}
+		webtest.Wants(t, c.name, strings.ReplaceAll(webtest.FigureText(first), "\u00a0", " "), c.first)
 		webtest.Wants(t, c.name+", second", strings.ReplaceAll(webtest.FigureText(`<div class="second`+second), "\u00a0", " "), c.second)
-		webtest.Lacks(t, c.name+", second", second, "Zaal : 150 of")
+		if none := strings.HasPrefix(second, ` people bad"`); none != strings.Contains(c.second, "may enter") {
+			t.Errorf("%s: that none may enter is the alert's: %t: %s", c.name, none, second)
+		}
 		if hall == "" {
 			webtest.Lacks(t, c.name, webtest.FigureText(main), "allowed")
 		}

@@ -23,7 +23,7 @@ const (
 	AlertOverLicensed    = "over_licensed"  // more places are sold than people are allowed in the hall
 	AlertNearLicensed    = "near_licensed"  // more places are on sale than may still be sold for the hall
 	AlertBlockedSold     = "blocked_sold"   // blocked places are sold
-	AlertFewLeft         = "few_left"       // few places are left while they are on sale
+	AlertFewLeft         = "few_left"       // few places are left while they are on sale, or none and some are not paid
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
 	AlertDiffers         = "differs" // figures that have to agree do not
@@ -116,7 +116,7 @@ var alertRules = []alertRule{
 	{code: AlertBehindPace, level: Warn, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farBehind, days: ofOthers, late: true, growth: 1.5, undated: true},
 	{code: AlertCopiedScreen, level: Warn, takes: DutyManager},
 	{code: AlertSilentScreen, level: Warn, takes: DutyManager},
-	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces},
+	{code: AlertSoldOut, level: Info, takes: DutyBoxOffice, find: (*Evening).soldOut, days: ofAll, from: inPlaces, unless: AlertFewLeft},
 	{code: AlertNearlyFull, level: Info, takes: DutyBoxOffice, find: (*Evening).nearlyFull, days: ofAll, from: inPlaces, unless: AlertFewLeft},
 	{code: AlertAheadOfPace, level: Info, sees: SeesSalesOfDay, takes: DutyManager, find: (*Evening).farAhead, days: ofOthers, late: true},
 }
@@ -202,12 +202,15 @@ func (v *Evening) alerts(shows []*Show, of days) (all []Alert) {
 	return all
 }
 
-// Rank is where the alert stands among others, the lowest first: a sale that is to be stopped comes right after the places that hold too many.
+// Rank is where the alert stands among others, the lowest first: what the doors must do within minutes, then a sale that is to be stopped.
 func (a *Alert) Rank() int {
-	if a.SellsOn() {
-		return 2*AlertRank(AlertCrowded) + 1
+	switch r := ruleOf(a.Code); {
+	case a.Level == Bad && r.takes == DutyDoor:
+		return AlertRank(a.Code) - 2*len(alertRules)
+	case a.SellsOn():
+		return -1
 	}
-	return 2 * AlertRank(a.Code)
+	return AlertRank(a.Code)
 }
 
 // shown returns alerts without those that the house has switched off.

@@ -148,7 +148,7 @@ func TestAlertsWorstFirst(t *testing.T) {
 		foldtest.Tonight("soon", "Zaal", "19:00", "20:00", "22:00", few), foldtest.Tonight("off", "Tuin", "17:00", "18:00", "19:00", foldtest.Status(record.EventCancelled)),
 		foldtest.Set(record.SettingLicensed, "Zaal", "", 10, "09:00"),
 	}, foldtest.Come(10, "c", "soon", "A", "19:00", 1), foldtest.Many(20, "x", "soon", foldtest.Passes()), foldtest.Many(3, "l", "late"))...)
-	if got, want := alertLine(v.Alerts), "maybe_crowded:soon warn estimated 10 no_exits; quiet_gate:soon:A bad 20 since 19:09; over_licensed:soon bad 30 since 10:00; oversold:late bad 2 since 10:00; cancelled:off warn 0"; got != want {
+	if got, want := alertLine(v.Alerts), "quiet_gate:soon:A bad 20 since 19:09; maybe_crowded:soon warn estimated 10 no_exits; over_licensed:soon bad 30 since 10:00; oversold:late bad 2 since 10:00; cancelled:off warn 0"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for _, a := range v.Alerts {

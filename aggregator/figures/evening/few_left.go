@@ -6,9 +6,10 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// fewLeft returns an alert if the performance is nearly sold out while it is on sale.
+// fewLeft returns an alert if the performance is nearly sold out while it is on sale, and once it is sold out as long as places that are
+// not paid may give some back.
 func (v *Evening) fewLeft(s *Show) []Alert {
-	if !s.FewLeft() || s.Oversold > 0 {
+	if !s.FewLeft() && (!s.SoldOut || !s.mayFill() || !s.UnpaidIsWanted()) || s.Oversold > 0 {
 		return nil
 	}
 	// Which sale left few is not known: a reservation takes a place before it is one, and is no sale until it is paid.
