@@ -124,7 +124,7 @@ func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 
 // WillCome returns how many of those who are not in after the curtain are expected to come still; nothing where that is not known.
 func (b *Builder) WillCome(s *evening.Show) sentence {
-	if s.Verdict.Call != arriving.Begun || s.Verdict.Outside.Value == 0 {
+	if s.Verdict.Call != arriving.Begun || s.Verdict.Outside.Value == 0 && s.Verdict.Band.High == 0 {
 		return nil
 	}
 	n := words.Fig("n", b.OfShow(s, figures.KeyOutside))

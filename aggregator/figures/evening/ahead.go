@@ -11,7 +11,7 @@ import (
 )
 
 // follow sets what a performance's arrivals up to the minute of the figures let expect: the verdict and what is ahead. The
-// latter is nil where visitors do not arrive, or nothing is known of how they usually do.
+// latter is nil where visitors do not arrive, or nothing is known of how they usually do; after the curtain it stands as long as a verdict does.
 func (v *Evening) follow(s *Show) {
 	h := s.Hours()
 	if !s.Phase.Open() || !h.CurtainReported || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() || s.Expected.Value == 0 {
@@ -32,7 +32,7 @@ func (v *Evening) follow(s *Show) {
 			s.Verdict = arriving.Verdict{}
 		}
 	}
-	if s.Phase != Arriving || !u.Known() || tau < -figures.UsualFrom {
+	if s.Phase != Arriving && s.Verdict.Call == arriving.NoCall || !u.Known() || tau < -figures.UsualFrom {
 		return
 	}
 	if a == nil {

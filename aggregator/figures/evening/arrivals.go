@@ -81,7 +81,7 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 		}
 		a.Points = append(a.Points, p)
 	}
-	if a.RushFrom, a.RushTo = usualRush(a.Points); s.ahead != nil && (s.ahead.Come > 0 || !a.RushFrom.After(v.At)) {
+	if a.RushFrom, a.RushTo = usualRush(a.Points); s.ahead != nil && s.Phase == Arriving && (s.ahead.Come > 0 || !a.RushFrom.After(v.At)) {
 		a.RushFrom, a.RushTo, a.RushPeople = v.rush(s, v.heldUsual(s.EventFigures))
 	}
 	switch {

@@ -78,3 +78,20 @@ func (v *Evening) ForecastOutside(e *figures.EventFigures, m int) float64 {
 
 // Comparing returns what is held of what a performance is compared with: another one if it was found anew.
 func (v *Evening) Comparing(e *figures.EventFigures) any { return v.held(e).comparing }
+
+// CallsOf returns the calls on the start of a past performance that was scanned, by the minute from 25 minutes before its curtain, before
+// which there are none, to a quarter of an hour after it; nil for another.
+func (v *Evening) CallsOf(e *figures.EventFigures) (calls []arriving.Call) {
+	if !v.isPast(e) {
+		return nil
+	}
+	u := v.usualArrivals(e)
+	for m := -25; m <= 15; m++ {
+		verdict, _ := u.Judge(e, m)
+		if m >= 0 && verdict.Call != arriving.Hold && !verdict.Since.IsZero() {
+			verdict.Call = arriving.Begun
+		}
+		calls = append(calls, verdict.Call)
+	}
+	return calls
+}

@@ -45,7 +45,7 @@ type Queue struct {
 // queues forecasts the gates of a performance whose visitors arrive, by name: the gates of past evenings, and those
 // through which people came tonight. There are none if nothing is ahead.
 func (v *Evening) queues(s *Show) []Queue {
-	if s.ahead == nil {
+	if s.ahead == nil || s.Phase != Arriving {
 		return nil
 	}
 	u := v.heldUsual(s.EventFigures)

@@ -370,3 +370,60 @@ func TestNoOrderForThoseWhoMayBeInside(t *testing.T) {
 		}
 	}
 }
+
+// Who is forecast to come still stands on the chart as long as a verdict says so, also after the curtain, and both are one number.
+func TestForecastStandsWithTheVerdict(t *testing.T) {
+	usual := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(30, "f", "a", "A", "19:50", 30), foldtest.Many(15, "x", "a", foldtest.Passes()))
+	for clock, want := range map[string]bool{"19:45": true, "19:59": true, "20:00": true, "20:04": true, "20:12": true, "20:13": false, "20:25": false} {
+		v := foldtest.At(clock, usual...)
+		s := foldtest.ShowOf(t, v, "a")
+		points := v.Arrivals(s).Points
+		last := points[len(points)-1]
+		if ahead := last.Ahead >= 0; ahead != want || ahead != (s.Verdict.Call != arriving.NoCall) {
+			t.Errorf("%s: forecast on the chart %t, verdict %d, want %t", clock, ahead, s.Verdict.Call, want)
+		}
+		if more := last.Ahead*float64(s.Expected.Value) - float64(s.Arrived.Value); want && s.Verdict.Call == arriving.Begun && (more < float64(s.Verdict.Outside.Value)-2 || more > float64(s.Verdict.Outside.Value)+2) {
+			t.Errorf("%s: %.1f more on the chart, and %d by the verdict", clock, more, s.Verdict.Outside.Value)
+		}
+		if want && (last.AheadLow > last.Ahead || last.Ahead > last.AheadHigh) {
+			t.Errorf("%s: the band is %v to %v of %v", clock, last.AheadLow, last.AheadHigh, last.Ahead)
+		}
+		if s.Phase == evening.Running && len(s.Queues) > 0 {
+			t.Errorf("%s: queues are forecast after the curtain", clock)
+		}
+	}
+}
+
+// The sandbox's evenings by the minute, until a quarter of an hour after the curtain: a verdict that was taken back does not come again at
+// once, and no evening has two that come again. With this seed a hold had stood for a minute.
+func TestVerdictTurnsBackSeldom(t *testing.T) {
+	s, now := pastSeason(t, 3)
+	v := evening.At(s, now)
+	evenings, back, soon := 0, 0, 0
+	for _, e := range s.Events {
+		calls := v.CallsOf(e)
+		if calls == nil {
+			continue
+		}
+		evenings++
+		turned, of := 0, 0 // the minute in which it turned last
+		for i := 1; i < len(calls); i++ {
+			if calls[i] == calls[i-1] {
+				continue
+			}
+			if turned > 0 && calls[i] == calls[turned-1] && calls[i] != arriving.NoCall {
+				if of++; i-turned < arriving.HoldMinutes {
+					soon++
+				}
+			}
+			turned = i
+		}
+		if back += of; of > 1 {
+			t.Errorf("%s on %s: turned back %d times: %v", e.Event.Title, e.Date, of, calls)
+		}
+	}
+	t.Logf("of %d evenings, %d verdicts came again, %d within %d minutes", evenings, back, soon, arriving.HoldMinutes)
+	if evenings < 40 || soon > 0 {
+		t.Errorf("of %d evenings, %d verdicts came again at once", evenings, soon)
+	}
+}
