@@ -194,12 +194,15 @@ func TestPolledTogetherAtTheDoors(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			bubble(t, func(t *testing.T) { // it is 19:00
 				s := newService()
-				event := eveningEvent("evt", 26*time.Hour)
+				event := eveningEvent("evt", 26*time.Hour+7*time.Minute) // doors at 01:07, when nothing else is due
 				s.put(event)
 				s.fail["payments"] = &apiclient.Error{Kind: apiclient.Rejected, Stream: "payments"}
 				h := run(t, s, logtest.New())
 				pass(time.Until(event.DoorsAt))
 				opened := time.Now()
+				if n := len(h.requests("tickets", opened.Add(-10*time.Minute))); n > 3 {
+					t.Errorf("doors are not open yet, and tickets were polled %d times in ten minutes", n)
+				}
 				pass(10 * time.Second)
 				if len(h.requests("tickets", opened.Add(-time.Second))) == 0 {
 					t.Error("doors are open, and tickets are not polled")
