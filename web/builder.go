@@ -42,8 +42,6 @@ type Builder struct {
 	Date figures.Day
 	// shows is the result, without its fragments once they are rendered.
 	shows View
-	// Past is what the page of one performance shows of past ones; nil on other pages.
-	Past *evening.PastOf
 	// drawn are the rows rendered by this builder; before are those of the builder before it.
 	drawn, before drawnRows
 }

@@ -13,17 +13,15 @@ import (
 // Subjects that wake pages, besides live.Minute and those of single performances.
 const (
 	wakeFigures = "figures" // figures of any performance, money, or findings
-	wakePast    = "past"    // figures of many performances of days before: what is usual is computed from them
+	wakePast    = "past"    // figures of performances of days before whose people may still be in the building
 	wakeHealth  = "health"  // the state of the streams, which every strip shows
 )
 
 // wakeEvent returns the subject of a performance's figures.
 func wakeEvent(id string) string { return "event " + id }
 
-// wakeUsual returns the subject of the figures of past performances that a performance is compared with.
-func wakeUsual(id string) string { return "usual " + id }
-
-// Wakes returns the subjects that changes between two snapshots wake.
+// Wakes returns the subjects that changes between two snapshots wake. What is usual by past performances wakes none: a single sale
+// of one hardly changes it, and every page wakes each minute.
 func Wakes(c figures.Changes, before, s *figures.Snapshot, now time.Time) []string {
 	var subjects []string
 	if c.All {
@@ -35,12 +33,8 @@ func Wakes(c figures.Changes, before, s *figures.Snapshot, now time.Time) []stri
 	for _, id := range c.Events {
 		subjects = append(subjects, wakeEvent(id))
 	}
-	rely, all := evening.RelyOnPast(before, s, c.Events, now)
-	if all {
+	if evening.PastInside(before, s, c.Events, now) {
 		subjects = append(subjects, wakePast)
-	}
-	for _, id := range rely {
-		subjects = append(subjects, wakeUsual(id))
 	}
 	return subjects
 }
@@ -64,8 +58,7 @@ func ByNothing(query.Params) []string { return nil }
 func ByFigures(query.Params) []string { return []string{wakeFigures} }
 
 func ByOneEvent(p query.Params) []string {
-	id := p.Values().Get("event")
-	return []string{wakeEvent(id), wakeUsual(id), wakePast}
+	return []string{wakeEvent(p.Values().Get("event")), wakePast}
 }
 
 // Failed returns the text of a page that cannot be rendered.

@@ -3,12 +3,10 @@ package web_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/figures/evening"
 	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/webtest"
@@ -36,17 +34,18 @@ func longRun() (h *webtest.House, past []*record.Event) {
 	return h, past
 }
 
-// Whatever changes of a past performance, each page that is made from it is woken, and most of the others are not.
-func TestPastWakesWhatIsMadeFromIt(t *testing.T) {
+// A change of a past performance wakes no page of another one, however many are made from it: with the minute each shows what is
+// rendered from nothing.
+func TestPastWaitsForTheMinute(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	h, past := longRun()
-	before := h.Snapshot()
-	now, woken, need, asked := webtest.ShowTime, 0, 0, 0
-	for range 60 {
-		e := *past[random.IntN(len(past))]
-		switch random.IntN(5) {
+	r, fresh, now, others := webtest.Renderer(t), webtest.Renderer(t), webtest.ShowTime, 0
+	for n := range 12 {
+		before := h.Snapshot()
+		e := *past[random.IntN(len(past)-3)] // yesterday's people may still be in the building
+		switch n % 4 {
 		case 0:
 			e.Status = record.EventCancelled
 		case 1:
@@ -54,83 +53,55 @@ func TestPastWakesWhatIsMadeFromIt(t *testing.T) {
 		case 2:
 			e.Title = fmt.Sprint("Reprise ", random.IntN(20))
 		}
-		e.UpdatedAt = webtest.ShowTime.Add(time.Duration(asked) * time.Millisecond)
+		e.UpdatedAt = webtest.ShowTime.Add(time.Duration(n) * time.Millisecond)
 		h.Apply(&e)
 		h.Sell(&e, webtest.Sale{From: e.StartsAt.AddDate(0, 0, -2), To: e.StartsAt.AddDate(0, 0, -1), Paid: 1, Scans: true})
 		s := h.Snapshot()
-		was, is := evening.At(before, now), evening.At(s, now)
 		subjects := web.Wakes(figures.Changes{Events: []string{e.ID}}, before, s, now)
 		for _, f := range s.Events {
-			a, b := was.PastOf(before.Event(f.Event.ID)), is.PastOf(f)
-			wakes := webtest.Wakes(webtest.EventView(f.Event.ID).As(web.Manager), subjects)
-			if !a.Equal(&b) {
-				need++
-				if !wakes {
-					t.Errorf("a change of %s does not wake %s, which is made from it", e.ID, f.Event.ID)
-				}
+			q := webtest.EventView(f.Event.ID).As(web.Manager)
+			if wakes := webtest.Wakes(q, subjects); wakes != (f.Event.ID == e.ID) {
+				t.Errorf("a change of %s wakes %s: %t", e.ID, f.Event.ID, wakes)
 			}
-			if asked++; wakes {
-				woken++
+			if f.Date < "2026-11-20" && f.Event.ID != e.ID || random.IntN(4) > 0 {
+				continue
 			}
+			got, err := r.Content(q, s, now.Add(time.Minute), webtest.Content(t, r, q, before, now))
+			if want := webtest.Content(t, fresh, q, s, now.Add(time.Minute)); err != nil || got.Token() != want.Token() {
+				t.Errorf("%s is not what is rendered from nothing (%v)", f.Event.ID, err)
+			}
+			others++
 		}
-		before = s
 	}
-	t.Logf("of %d pages %d are made from what changed, and %d are woken", asked, need, woken)
-	if need == 0 || woken > asked/2 {
-		t.Error("want some that are made from it, and most others left alone")
+	if others < 10 {
+		t.Errorf("%d pages were looked at", others)
 	}
 }
 
-// Many changes of the past at once wake all pages of performances, as nobody goes through them one by one.
-func TestManyPastChangesWakeAll(t *testing.T) {
+// A page that is rendered for another reason shows the past as it is: a change of it, and of what performances are compared by.
+func TestPastAndItsRuleRenderAnew(t *testing.T) {
 	h, past := longRun()
-	s := h.Snapshot()
-	var ids []string
-	for _, e := range past {
-		ids = append(ids, e.ID)
-	}
-	if q := webtest.EventView("evt_209").As(web.Manager); !webtest.Wakes(q, web.Wakes(figures.Changes{Events: ids}, s, s, webtest.ShowTime)) {
-		t.Error("a page is not woken")
-	}
-}
-
-// A sale of a past performance renders the pages that are made from it, as from nothing, and leaves the others alone.
-func TestPastSaleRendersWhatIsMadeFromIt(t *testing.T) {
-	h, past := longRun()
-	r, before := webtest.Renderer(t), h.Snapshot()
-	h.Sell(past[10], webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -70), To: webtest.ShowTime.AddDate(0, 0, -60), Paid: 1, Scans: true})
-	s, fresh := h.Snapshot(), webtest.Renderer(t)
-	var rendered []string
-	for _, e := range s.Events {
-		if e.Event.ID == past[10].ID {
-			continue
-		}
-		q := webtest.EventView(e.Event.ID).As(web.Manager)
-		last := webtest.Content(t, r, q, before, webtest.ShowTime)
-		taken := last
-		taken.HTML = map[string]string{}
-		for id, html := range last.HTML {
-			taken.HTML[id] = html + "<!-- taken over -->"
-		}
-		next, err := r.Content(q, s, webtest.ShowTime, taken)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if next.HTML["head"] == last.HTML["head"] {
-			rendered = append(rendered, e.Event.ID)
-		}
+	r, fresh, q := webtest.Renderer(t), webtest.Renderer(t), webtest.EventView("evt_209").As(web.Manager)
+	last := webtest.Content(t, r, q, h.Snapshot(), webtest.ShowTime)
+	for what, change := range map[string]func(){
+		"a past performance": func() {
+			h.Sell(past[len(past)-10], webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -70), To: webtest.ShowTime.AddDate(0, 0, -60), Paid: 60, Scans: true})
+		},
+		"the rule": func() {
+			most := int64(figures.MostComparables)
+			h.Apply(&record.Setting{Name: record.SettingComparableLeast, Value: &most, At: webtest.ShowTime.Add(-time.Hour)})
+		},
+	} {
+		change()
+		s := h.Snapshot()
 		got, err := r.Content(q, s, webtest.ShowTime, last)
-		if want := webtest.Content(t, fresh, q, s, webtest.ShowTime); err != nil || got.Token() != want.Token() {
-			t.Errorf("%s is not what is rendered from nothing (%v)", e.Event.ID, err)
+		want := webtest.Content(t, fresh, q, s, webtest.ShowTime)
+		if err != nil || got.Token() != want.Token() {
+			t.Errorf("after a change of %s the page is not what is rendered from nothing (%v)", what, err)
 		}
+		if want.Token() == last.Token() {
+			t.Errorf("a change of %s changes nothing", what)
+		}
+		last = got
 	}
-	if len(rendered) == 0 || len(rendered) > len(s.Events)/2 || slices.Contains(rendered, "evt_209") != mayUse(s, before, "evt_209") {
-		t.Errorf("rendered anew: %v", rendered)
-	}
-}
-
-// mayUse reports whether the past that a page is made from differs.
-func mayUse(s, before *figures.Snapshot, id string) bool {
-	a, b := evening.At(before, webtest.ShowTime).PastOf(before.Event(id)), evening.At(s, webtest.ShowTime).PastOf(s.Event(id))
-	return !a.Equal(&b)
 }

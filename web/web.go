@@ -291,7 +291,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	switch {
 	case PageNamed(q.Page).Still:
 	case ok && b.sameFigures(before):
-		b.shows, b.drawn, b.Past = before.shows, before.drawn, before.Past
+		b.shows, b.drawn = before.shows, before.drawn
 		maps.Copy(content.HTML, last.HTML)
 		content.Charts = last.Charts
 	default:

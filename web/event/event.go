@@ -65,8 +65,6 @@ func (b builder) event() (web.View, error) {
 	var sale evening.Pace
 	p := b.missingEvent()
 	if !missing {
-		past := b.Evening.PastOf(e)
-		b.Past = &past
 		sale = b.paceOf(show)
 		p = b.pageOf(show, &sale)
 	}
@@ -471,15 +469,7 @@ func (b builder) parts(by figures.Split, e *figures.EventFigures) parts {
 // sameEvent is Page.Same of the page of one performance. It compares the performance, who has seen its alerts, and the past
 // ones that its figures are compared with, which have been read or not.
 func sameEvent(b, before *web.Builder) bool {
-	id := b.Values.Get("event")
-	e := b.Event(id)
-	if e != before.Event(id) || !b.SeenAs(before.Snapshot) || b.Unread() != before.Unread() {
-		return false
-	}
-	if b.Snapshot.SamePast(before.Snapshot, b.Today) || e == nil {
-		return true
-	}
-	b.MakeEvening()
-	past := b.Evening.PastOf(e)
-	return before.Past != nil && past.Equal(before.Past)
+	e := b.Event(b.Values.Get("event"))
+	return e == before.Event(b.Values.Get("event")) && b.SeenAs(before.Snapshot) && b.Unread() == before.Unread() &&
+		(e == nil || b.Snapshot.SamePast(before.Snapshot, b.Today))
 }
