@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // quick reads JSON as services commonly write it, in a tenth of the time of the general decoder. It gives up
@@ -17,6 +15,7 @@ type quick struct {
 	b      []byte
 	i      int
 	failed bool
+	odd    bool // a string was not simple
 }
 
 // fail gives up.
@@ -69,107 +68,44 @@ func (q *quick) more(closing byte) bool {
 	return false
 }
 
-// plain returns how many bytes b begins with that are ASCII and stand for themselves in a string.
-func plain(b []byte) int {
+// plain returns where the bytes of b end that, from i on, are printable ASCII and stand for themselves in a string.
+func plain(b []byte, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
-		quote, escape := x^'"'*ones, x^'\\'*ones
+		quote, escape, del := x^'"'*ones, x^'\\'*ones, x^0x7f*ones
 		// A byte that is zero, or below a bound, borrows: its high bit is set, and perhaps those of bytes after it.
-		if odd := (x | (x-' '*ones)&^x | (quote-ones)&^quote | (escape-ones)&^escape) & highs; odd != 0 {
+		if odd := (x | (x-' '*ones)&^x | (quote-ones)&^quote | (escape-ones)&^escape | (del-ones)&^del) & highs; odd != 0 {
 			return i + bits.TrailingZeros64(odd)/8
 		}
 	}
 	for ; i < len(b); i++ {
-		if c := b[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+		if c := b[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
 			break
 		}
 	}
 	return i
 }
 
-// quoted takes a string and returns what is between its quotes. simple is true if it is all ASCII and nothing is escaped.
+// quoted takes a string and returns what is between its quotes. simple is true if it is all printable ASCII and nothing is escaped.
 func (q *quick) quoted() (s []byte, simple bool) {
 	if q.peek() != '"' {
 		q.fail()
 		return nil, false
 	}
-	q.i++
-	from := q.i
-	q.i += plain(q.b[from:])
-	if q.i < len(q.b) && q.b[q.i] == '"' {
-		q.i++
-		return q.b[from : q.i-1], true
+	from := q.i + 1
+	end := plain(q.b, from)
+	if end < len(q.b) && q.b[end] == '"' {
+		q.i = end + 1
+		return q.b[from:end], true
 	}
-	for q.i < len(q.b) {
-		switch c := q.b[q.i]; {
-		case c == '"':
-			q.i++
-			return q.b[from : q.i-1], false
-		case c == '\\':
-			q.escape()
-		case c < ' ':
-			q.fail()
-		default:
-			q.i++
-		}
-	}
-	q.fail()
-	return nil, false
-}
-
-// escape takes an escaped character. It gives up at halves of surrogate pairs.
-func (q *quick) escape() {
-	if q.i++; q.i == len(q.b) {
-		return
-	}
-	switch q.b[q.i] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		q.i++
-	case 'u':
-		if len(q.b)-q.i < 5 {
-			q.fail()
-			return
-		}
-		unit := 0
-		for _, c := range q.b[q.i+1 : q.i+5] {
-			switch {
-			case c >= '0' && c <= '9':
-				c -= '0'
-			case c|0x20 >= 'a' && c|0x20 <= 'f':
-				c = c | 0x20 - 'a' + 10
-			default:
-				q.fail()
-				return
-			}
-			unit = unit<<4 | int(c)
-		}
-		if unit >= 0xd800 && unit < 0xe000 {
-			q.fail()
-			return
-		}
-		q.i += 5
-	default:
+	q.odd = true
+	if end = stringEnd(q.b, from); end < 0 {
 		q.fail()
+		return nil, false
 	}
-}
-
-// appendText takes a string and appends its text.
-func (q *quick) appendText(to []byte) []byte {
-	s, simple := q.quoted()
-	switch {
-	case q.failed:
-	case simple:
-		return append(to, s...)
-	default: // AppendUnquote refuses what is not UTF-8
-		text, err := jsontext.AppendUnquote(to, q.b[q.i-len(s)-2:q.i])
-		if err == nil {
-			return text
-		}
-		q.fail()
-	}
-	return to
+	q.i = end
+	return q.b[from : end-1], false
 }
 
 // literal takes a word if it is next.
@@ -251,12 +187,13 @@ func (q *quick) time() (t time.Time) {
 		q.fail()
 		return t
 	}
-	if year < 1 || month < 1 || month > 12 || day < 1 || day > 28 && day > daysIn(year, month) ||
+	if year < 1 || month < 1 || month > 12 || day < 1 || day > 28 && day > daysBefore(year, month+1)-daysBefore(year, month) ||
 		hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
 		q.fail()
 		return t
 	}
-	return time.Date(year, time.Month(month), day, hour, minute, second-offset, nanos, time.UTC)
+	days := daysBefore(year, month) + day - 1
+	return time.Unix(int64(days)*86400+int64(hour*3600+minute*60+second-offset), int64(nanos)).UTC()
 }
 
 // two returns the number that two digits are, far below 0 if they are not digits.
@@ -268,35 +205,12 @@ func two(s []byte) int {
 	return tens*10 + ones
 }
 
-func daysIn(year, month int) int {
-	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
-}
-
-// deepest is how many objects and arrays may be in one another in what is skipped.
-const deepest = 64
-
-// skip takes a value of any kind.
-func (q *quick) skip(depth int) {
-	switch c := q.peek(); {
-	case depth > deepest:
-		q.fail()
-	case c == '"':
-		q.quoted()
-	case c == '{':
-		for more := q.begin('{', '}'); more; more = q.more('}') {
-			q.quoted()
-			q.colon()
-			q.skip(depth + 1)
-		}
-	case c == '[':
-		for more := q.begin('[', ']'); more; more = q.more(']') {
-			q.skip(depth + 1)
-		}
-	case c == '-' || c >= '0' && c <= '9':
-		q.number()
-	case !q.literal("null") && !q.literal("true") && !q.literal("false"):
-		q.fail()
+// daysBefore returns the number of days from 1 January 1970 to the first of a month, of which the 13th is the next January.
+func daysBefore(year, month int) int {
+	if month -= 3; month < 0 { // years begin in March, so that a leap day is their last
+		year, month = year-1, month+12
 	}
+	return year*365 + year/4 - year/100 + year/400 + (month*153+2)/5 - 719468
 }
 
 func (q *quick) colon() {
@@ -307,40 +221,13 @@ func (q *quick) colon() {
 	q.i++
 }
 
-// number takes a number of any form.
-func (q *quick) number() {
-	digits := func() {
-		from := q.i
-		for q.i < len(q.b) && q.b[q.i] >= '0' && q.b[q.i] <= '9' {
-			q.i++
-		}
-		if q.i == from {
-			q.fail()
-		}
+// skip takes a value of any kind.
+func (q *quick) skip() {
+	if end := valueEnd(q.b, q.i, 0); end >= 0 {
+		q.i = end
+	} else {
+		q.fail()
 	}
-	q.literal("-")
-	if !q.literal("0") {
-		digits()
-	}
-	if q.literal(".") {
-		digits()
-	}
-	if q.i < len(q.b) && q.b[q.i]|0x20 == 'e' {
-		if q.i++; !q.literal("-") {
-			q.literal("+")
-		}
-		digits()
-	}
-}
-
-// ValueEnd returns where the JSON value ends that text has at a place, after white space; ok is false where the
-// general decoder has to say.
-func ValueEnd(text []byte, at int) (begin, end int, ok bool) {
-	q := quick{b: text, i: at}
-	q.space()
-	begin = q.i
-	q.skip(0)
-	return begin, q.i, !q.failed
 }
 
 // words shares texts that come again and again, as of status, type and event.

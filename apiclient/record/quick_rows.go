@@ -1,5 +1,11 @@
 package record
 
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // rowsAtOnce is how many records are made at once. They are freed together.
 const rowsAtOnce = 16
 
@@ -12,20 +18,14 @@ type Reader struct {
 	at    int   // in order
 	seen  uint32
 	words words
-	// text has the texts of a row that are its own, and owners whose they are.
-	text    []byte
-	owners  []owner
+	// kept has texts that are a row's own. They are freed with those of the rows before and after.
+	kept    strings.Builder
 	scratch []byte
 	check   checker
 
 	tickets  []ticketRow
 	payments []paymentRow
-}
-
-// owner is a field with the part of the row's text that it gets.
-type owner struct {
-	field    *string
-	from, to int
+	scans    []TicketScan
 }
 
 // ticketRow is a ticket with what it points to.
@@ -46,6 +46,10 @@ type paymentRow struct {
 func NewReader(kind Kind) *Reader {
 	r := &Reader{kind: kind}
 	switch kind {
+	case KindEvent:
+		r.names = eventNames
+	case KindScan:
+		r.names = scanNames
 	case KindTicket:
 		r.names = ticketNames
 	case KindPayment:
@@ -59,19 +63,23 @@ func (r *Reader) IsQuick() bool { return r.names != nil }
 
 // Decode is Decode of the reader's kind.
 func (r *Reader) Decode(raw []byte) (m Result, id string, err error) {
-	if one := r.read(raw); one != nil {
-		r.check = checker{}
+	if one, is := r.Read(raw).(validator); is {
+		r.check = checker{printable: !r.odd}
 		m, id = validate(r.kind, one, &r.check)
 		return m, id, nil
 	}
 	return Decode(r.kind, raw)
 }
 
-// read decodes a row; nil where the general decoder has to.
-func (r *Reader) read(raw []byte) (one Record) {
+// Read decodes a row without validating it; nil where the general decoder has to. Its times are in UTC.
+func (r *Reader) Read(raw []byte) (one Record) {
 	r.quick = quick{b: raw}
-	r.at, r.seen, r.text, r.owners = 0, 0, r.text[:0], r.owners[:0]
+	r.at, r.seen = 0, 0
 	switch r.kind {
+	case KindEvent:
+		one = r.event()
+	case KindScan:
+		one = r.ticketScan()
 	case KindTicket:
 		one = r.ticket()
 	case KindPayment:
@@ -81,10 +89,6 @@ func (r *Reader) read(raw []byte) (one Record) {
 	}
 	if r.space(); r.failed || r.i != len(r.b) {
 		return nil
-	}
-	text := string(r.text)
-	for _, o := range r.owners {
-		*o.field = text[o.from:o.to]
 	}
 	return one
 }
@@ -129,29 +133,44 @@ func (r *Reader) otherMember() int {
 		r.fail()
 		return -1
 	}
-	r.skip(0)
+	r.skip()
 	return -1
 }
 
+// The sizes of Reader.kept: what one row keeps, as of a ticket just sold, takes no more than twice its room.
+const (
+	leastKept = 128
+	mostKept  = 1024
+)
+
 // own takes a text that is the row's own.
 func (r *Reader) own(to *string) {
-	from := len(r.text)
-	r.text = r.appendText(r.text)
-	r.owners = append(r.owners, owner{to, from, len(r.text)})
+	text := r.text()
+	if r.kept.Cap()-r.kept.Len() < len(text) {
+		size := max(leastKept, min(2*r.kept.Cap(), mostKept), len(text))
+		r.kept = strings.Builder{}
+		r.kept.Grow(size)
+	}
+	from := r.kept.Len()
+	r.kept.Write(text)
+	*to = r.kept.String()[from:]
 }
 
 // word takes a text that comes again and again.
-func (r *Reader) word() string {
+func (r *Reader) word() string { return r.words.of(r.text()) }
+
+// text takes a string and returns its text, which the next one may overwrite.
+func (r *Reader) text() []byte {
 	s, simple := r.quoted()
-	switch {
-	case r.failed:
-		return ""
-	case simple:
-		return r.words.of(s)
+	if simple || r.failed {
+		return s
 	}
-	r.i -= len(s) + 2
-	r.scratch = r.appendText(r.scratch[:0])
-	return r.words.of(r.scratch)
+	text, err := jsontext.AppendUnquote(r.scratch[:0], r.b[r.i-len(s)-2:r.i]) // refuses what is not UTF-8
+	if err != nil {
+		r.fail()
+	}
+	r.scratch = text
+	return text
 }
 
 // money takes an amount of money, which to points to then.
@@ -385,7 +404,7 @@ func (r *Reader) payment() *Payment {
 		case paymentTickets:
 			p.TicketIDs = []string{}
 			for more := r.begin('[', ']'); more; more = r.more(']') {
-				p.TicketIDs = append(p.TicketIDs, string(r.appendText(nil)))
+				p.TicketIDs = append(p.TicketIDs, string(r.text()))
 			}
 		case paymentSort:
 			p.Kind = PaymentKind(r.word())

@@ -6,7 +6,7 @@
 // Latest, amounts in minor units with a currency, and no personal data but ids and a postal area.
 //
 // The files in the order of the data: record, contact and ticketscan (what services give), decode,
-// quick, quick_rows and validate (from JSON), refusal, message and text (what is refused and why), vocabulary,
+// quick, quick_end, quick_rows, quick_events and validate (from JSON), refusal, message and text (what is refused and why), vocabulary,
 // version and memory (what the log stores), forget and admissions (what remains of old records),
 // entered, setting and reconciliation (our own records), openapi.
 package record

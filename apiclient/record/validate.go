@@ -31,6 +31,8 @@ var (
 type checker struct {
 	field string
 	why   Message
+	// printable is true if all texts of the record are known to be printable ASCII, as of most that are read quickly.
+	printable bool
 }
 
 func (c *checker) fault(field string, why Message) {
@@ -60,7 +62,7 @@ func (c *checker) ref(field, s string) {
 	switch {
 	case len(s) > MaxID:
 		c.fault(field, Say("is longer than {most} bytes", Number("most", MaxID)))
-	case !printableASCII(s) && strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }):
+	case !c.printable && !printableASCII(s) && strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }):
 		c.fault(field, Say("has a control character or is not UTF-8"))
 	}
 }
@@ -78,7 +80,9 @@ func printableASCII(s string) bool {
 // text makes texts fit for display; they are never a reason to refuse a record.
 func (c *checker) text(texts ...*string) {
 	for _, s := range texts {
-		*s = CleanText(*s)
+		if !c.printable || len(*s) > maxText {
+			*s = CleanText(*s)
+		}
 	}
 }
 
@@ -102,10 +106,17 @@ func (c *checker) money(field string, m *Money, least int64) {
 	if m.Amount < least || m.Amount > MaxAmount {
 		c.fault(field, Say("is {value} minor units, which is not within {least} and {most}", Number("value", m.Amount), Number("least", least), Number("most", int64(MaxAmount))))
 	}
-	m.Currency = strings.ToUpper(m.Currency)
-	if len(m.Currency) != 3 || strings.ContainsFunc(m.Currency, func(r rune) bool { return r < 'A' || r > 'Z' }) {
+	if isCurrency(m.Currency) {
+		return
+	}
+	if m.Currency = strings.ToUpper(m.Currency); !isCurrency(m.Currency) {
 		c.fault(field, Say("has {value} for its currency, which is not three letters", Of("value", Describe(m.Currency))))
 	}
+}
+
+// isCurrency reports whether s is three capital letters.
+func isCurrency(s string) bool {
+	return len(s) == 3 && s[0]-'A' < 26 && s[1]-'A' < 26 && s[2]-'A' < 26
 }
 
 // time checks a time and converts it to UTC, so that equal times are equal values.
@@ -217,9 +228,9 @@ func (c *checker) scans(scans []Scan) []Scan {
 // scan cleans a scan; at and direction are the paths of its fields.
 func (c *checker) scan(at, direction string, s *Scan) {
 	c.time(at, &s.At)
-	c.text(&s.Gate)
+	c.text(&s.Gate, &s.Result)
 	s.Direction = canonicalWord(s.Direction, directions)
-	s.Result = strings.ToLower(CleanText(s.Result))
+	s.Result = strings.ToLower(s.Result)
 	if s.Direction == "" {
 		c.fault(direction, Say("is missing"))
 	}
@@ -366,7 +377,7 @@ func cleanReason(s string) string {
 // canonicalWord returns our word for s, ignoring case and separators. An unknown word is returned
 // as it is.
 func canonicalWord[S ~string](s S, known map[string]S) S {
-	if w, ok := known[string(s)]; ok {
+	if w, ok := known[string(s)]; ok || s == "" {
 		return w
 	}
 	plain := strings.Map(func(r rune) rune {

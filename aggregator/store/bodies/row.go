@@ -59,7 +59,7 @@ func (r *Row) Decode(parse *Parser, body, memory []byte) (v record.Version, err 
 	if r.Seen != 0 {
 		v.SeenAt = time.UnixMicro(r.Seen).UTC()
 	}
-	if v.Record, err = parse.Record(kinds[r.Kind], body); err != nil {
+	if v.Record, err = parse.record(r.Kind, body); err != nil {
 		return v, err
 	}
 	if len(memory) > 0 {
