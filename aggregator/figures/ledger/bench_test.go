@@ -85,7 +85,7 @@ func collection() time.Duration {
 }
 
 // benchTickets is how many tickets BenchmarkLedgerApply has: 200,000, unless TICKETS says another number. Five million take
-// 12 GB of memory.
+// 6 GB of memory.
 func benchTickets(b *testing.B) int {
 	text := os.Getenv("TICKETS")
 	if text == "" {
