@@ -14,6 +14,16 @@ func StampOf(t time.Time) Stamp {
 	return Stamp(t.UnixMicro())
 }
 
+// FirstStamp returns the first time that is not zero, 0 if all are.
+func FirstStamp(times ...time.Time) Stamp {
+	for _, t := range times {
+		if s := StampOf(t); s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
 func (s Stamp) Seconds() int64 { return FloorDiv(int64(s), 1e6) }
 
 func (s Stamp) Minute() int64 { return FloorDiv(int64(s), 60e6) }

@@ -136,7 +136,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) (p payment, rare r
 	kind := l.names.Ref(cmp.Or(string(r.Kind), string(record.KindOfPayment)))
 	p = payment{
 		revision: revision,
-		at:       firstOf(r.PaidAt, r.CreatedAt),
+		at:       figures.FirstStamp(r.PaidAt, r.CreatedAt),
 		amount:   r.Amount.Amount,
 		currency: l.names.Ref(r.Amount.Currency),
 		method:   l.names.Ref(r.Method),

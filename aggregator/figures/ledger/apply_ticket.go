@@ -259,9 +259,9 @@ func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, o *order, revision 
 		t.state = ticketUnmapped
 	}
 	if t.state == ticketSold || t.state == ticketCancelled {
-		t.at = firstOf(r.SoldAt, r.CreatedAt)
+		t.at = figures.FirstStamp(r.SoldAt, r.CreatedAt)
 	} else {
-		t.at = firstOf(r.CreatedAt, r.SoldAt)
+		t.at = figures.FirstStamp(r.CreatedAt, r.SoldAt)
 	}
 	t.date(l.days)
 	if t.state == ticketCancelled {
