@@ -130,6 +130,9 @@ func TestLinksToTheLifeOfAnAlert(t *testing.T) {
 	webtest.Lacks(t, "before it is in the log", notices(web.Door), "/night/alert")
 	full.Apply(&record.RaisedAlert{Alert: evening.AlertOversold + ":evt_full", Number: 1, Level: "bad", EventID: "evt_full", Raised: webtest.At("19:20")})
 	webtest.Wants(t, "in the log", notices(web.Door), `<a href="/night/alert?id=oversold%3Aevt_full%231"><bdi>`)
+	wall := webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), full.Snapshot(), webtest.At("19:30")).HTML["wall-note"]
+	webtest.Wants(t, "a wall", webtest.Text(wall), "Vol: 2 without a seat")
+	webtest.Lacks(t, "a wall, which nobody taps on", wall, "/night/alert")
 	full.Apply(&record.RaisedAlert{Alert: evening.AlertOversold + ":evt_full", Number: 1, Level: "bad", EventID: "evt_full", Raised: webtest.At("19:20"), Cleared: webtest.At("19:25")})
 	webtest.Lacks(t, "once it is over", notices(web.Door), "/night/alert")
 	if got := web.AlertHref(strings.Repeat("x", query.NameBytes+1)); got != "" {

@@ -212,7 +212,11 @@ func (b builder) wallNote(hall string) wallNote {
 		return hall != "" && a.Show().Event.Hall != hall && !building || a.Code == evening.AlertFewLeft || a.Code == evening.AlertNearLicensed || a.Level == evening.Info || a.Show().CalledOffAndPast(b.Now)
 	})
 	room := min(len(alerts), wallNotes)
-	return wallNote{web.WorstFirst(noMoney.Notices(alerts))[:room], b.andMore(len(alerts) - room)}
+	notices := web.WorstFirst(noMoney.Notices(alerts))[:room]
+	for i := range notices {
+		notices[i].Life = "" // nobody taps on a wall
+	}
+	return wallNote{notices, b.andMore(len(alerts) - room)}
 }
 
 // andMore reports whether there are n more, nothing if there are none.
