@@ -219,8 +219,8 @@ func TestBookedToday(t *testing.T) {
 	s.AsOf = foldtest.Clock("19:33")
 	v := evening.At(s, foldtest.Clock("20:04"))
 	c := lastDays(v, 1)
-	if !c.This.Until.Equal(foldtest.Clock("19:34")) || !c.Before.Until.Equal(foldtest.Clock("13 19:34")) || line(c.Compared) != "4 11400 0" || line(c.This.Flow) != line(v.House.Today) {
-		t.Errorf("until %v and %v, want 19:34; %s, in all %s, today %s", c.This.Until, c.Before.Until, line(c.Compared), line(c.This.Flow), line(v.House.Today))
+	if !c.This.Until.Equal(foldtest.Clock("19:33")) || !c.Before.Until.Equal(foldtest.Clock("13 19:33")) || line(c.Compared) != "4 11400 0" || line(c.This.Flow) != line(v.House.Today) {
+		t.Errorf("until %v and %v, want 19:33; %s, in all %s, today %s", c.This.Until, c.Before.Until, line(c.Compared), line(c.This.Flow), line(v.House.Today))
 	}
 	// Without answers since the day before, nothing of this one is compared.
 	s.AsOf = foldtest.Clock("19 23:50")

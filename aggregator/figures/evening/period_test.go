@@ -40,23 +40,23 @@ func TestPeriods(t *testing.T) {
 		this, before string
 	}{
 		"running day": {foldtest.Clock("20 10:02"), 3,
-			"2026-11-18..2026-11-20 open true until 20 10:03 +00: 11-18:1 11-19:0 11-20:1; sold 2 booked 4000 received 3000 refunded 0 net 3000; compared 2 4000",
-			"2026-11-11..2026-11-13 open false until 13 10:03 +00: 11-11:0 11-12:0 11-13:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
+			"2026-11-18..2026-11-20 open true until 20 10:02 +00: 11-18:1 11-19:0 11-20:1; sold 2 booked 4000 received 3000 refunded 0 net 3000; compared 2 4000",
+			"2026-11-11..2026-11-13 open false until 13 10:02 +00: 11-11:0 11-12:0 11-13:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
 		"a sale in the minute that has begun": {foldtest.Clock("20 10:04"), 3,
+			"2026-11-18..2026-11-20 open true until 20 10:04 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 2 4000",
+			"2026-11-11..2026-11-13 open false until 13 10:04 +00: 11-11:0 11-12:0 11-13:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
+		"a moment later": {foldtest.Clock("20 10:05"), 3,
 			"2026-11-18..2026-11-20 open true until 20 10:05 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 3 6000",
 			"2026-11-11..2026-11-13 open false until 13 10:05 +00: 11-11:0 11-12:0 11-13:2; sold 2 booked 4000 received 3000 refunded 0 net 3000; compared 2 4000"},
-		"a moment later": {foldtest.Clock("20 10:05"), 3,
-			"2026-11-18..2026-11-20 open true until 20 10:06 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 3 6000",
-			"2026-11-11..2026-11-13 open false until 13 10:06 +00: 11-11:0 11-12:0 11-13:3; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 3 6000"},
 		"the end of the day": {foldtest.Clock("20 23:59"), 3,
-			"2026-11-18..2026-11-20 open true until 21 00:00 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 3 6000",
-			"2026-11-11..2026-11-13 open false until 14 00:00 +00: 11-11:0 11-12:0 11-13:4; sold 4 booked 8000 received 6000 refunded 0 net 6000; compared 4 8000"},
+			"2026-11-18..2026-11-20 open true until 20 23:59 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 3 6000",
+			"2026-11-11..2026-11-13 open false until 13 23:59 +00: 11-11:0 11-12:0 11-13:4; sold 4 booked 8000 received 6000 refunded 0 net 6000; compared 4 8000"},
 		"the refund": {foldtest.Clock("14 11:01"), 1,
-			"2026-11-14..2026-11-14 open true until 14 11:02 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0; compared 0 0",
-			"2026-11-07..2026-11-07 open false until 07 11:02 +00: 11-07:1; sold 1 booked 2000 received 1500 refunded 500 net 1000; compared 1 2000"},
-		"the minute of the refund": {foldtest.Clock("14 11:00"), 1,
 			"2026-11-14..2026-11-14 open true until 14 11:01 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0; compared 0 0",
 			"2026-11-07..2026-11-07 open false until 07 11:01 +00: 11-07:1; sold 1 booked 2000 received 1500 refunded 500 net 1000; compared 1 2000"},
+		"the minute of the refund": {foldtest.Clock("14 11:00"), 1,
+			"2026-11-14..2026-11-14 open true until 14 11:00 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0; compared 0 0",
+			"2026-11-07..2026-11-07 open false until 07 11:00 +00: 11-07:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := lastDays(foldtest.Evening(foldtest.Fold(foldtest.Complete, records...), c.now), c.n)
@@ -82,10 +82,10 @@ func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
 	}
 	l := foldtest.Ledger(foldtest.Amsterdam(t, 0), foldtest.NewLog(foldtest.SellAt("a", at("2026-03-22T03:04:00+01:00"), at("2026-03-22T03:05:00+01:00"), at("2026-03-22T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).Versions...)
 	c := lastDays(foldtest.Evening(l.Snapshot(figures.Position{}, foldtest.Complete), at("2026-03-29T04:05:00+02:00")), 1)
-	if got, want := summary(c.This, c.Compared), "2026-03-29..2026-03-29 open true until 29 04:06 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"; got != want {
+	if got, want := summary(c.This, c.Compared), "2026-03-29..2026-03-29 open true until 29 04:05 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"; got != want {
 		t.Errorf("this\n%s\nwant\n%s", got, want)
 	}
-	if got, want := summary(c.Before, c.ComparedBefore), "2026-03-22..2026-03-22 open false until 22 03:06 +01: 03-22:2; sold 2 booked 4000 received 3000 refunded 0 net 3000; compared 2 4000"; got != want {
+	if got, want := summary(c.Before, c.ComparedBefore), "2026-03-22..2026-03-22 open false until 22 03:05 +01: 03-22:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"; got != want {
 		t.Errorf("before\n%s\nwant\n%s", got, want)
 	}
 }
