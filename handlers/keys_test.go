@@ -117,7 +117,7 @@ func TestKeysReadTables(t *testing.T) {
 			Rows    []map[string]any
 		}
 	}
-	if err := json.Unmarshal([]byte(p.body), &all); err != nil || len(all.Tables) != 1 || len(all.Tables[0].Rows) != 1 || all.Position == 0 {
+	if err := json.Unmarshal([]byte(p.body), &all); err != nil || len(all.Tables) != 2 || len(all.Tables[0].Rows) != 1 || len(all.Tables[1].Rows) != 1 || all.Position == 0 {
 		t.Fatalf("%v in %s", err, p.body)
 	}
 	row := all.Tables[0].Rows[0]
