@@ -61,6 +61,7 @@ type sheetColumn struct {
 	adds                  bool                        // its values add up to something
 	kind                  xlsx.Kind
 	currency              string
+	elsewhere             figures.Key // the figure that it has of other days or places than the sheet; empty for none
 }
 
 // performanceKeys are the figures of a sheet of performances, in the order of their columns.
@@ -166,10 +167,10 @@ func (b *Builder) SheetOf(of SheetOf) Sheet {
 	return s
 }
 
-// AddAmounts adds columns with amounts that are no figure of the rows, one for each currency of the house.
+// AddAmounts adds columns with what was booked on other days than those of the rows, one for each currency of the house.
 func (b *Builder) AddAmounts(s *Sheet, name, key string, value func(row int) figures.Value) {
 	for _, code := range b.sheetCurrencies() {
-		s.columns = slices.Insert(s.columns, len(s.columns)-1, sheetColumn{title: name, head: b.Text("sheet.amount", words.Text("name", name), words.Text("currency", code)), key: key, adds: true, kind: xlsx.Money, currency: code, value: value})
+		s.columns = slices.Insert(s.columns, len(s.columns)-1, sheetColumn{title: name, head: b.Text("sheet.amount", words.Text("name", name), words.Text("currency", code)), key: key, adds: true, kind: xlsx.Money, currency: code, value: value, elsewhere: figures.KeyBooked})
 	}
 }
 

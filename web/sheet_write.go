@@ -162,6 +162,9 @@ func (b *Builder) writeJSON(w io.Writer, sheets []Sheet) error {
 			if c.definition != "" {
 				d.Figure = c.key
 			}
+			if c.elsewhere != "" {
+				d.Figure, d.Definition = string(c.elsewhere), b.Code("definition", string(c.elsewhere))
+			}
 			t.Columns = append(t.Columns, d)
 		}
 		for n := range s.n {
