@@ -27,8 +27,9 @@ type Acknowledgement struct {
 	Personal bool `json:"personal,omitzero"`
 	// Count is the alert's count at that time.
 	Count int `json:"count,omitzero"`
-	// Undone reports that the acknowledgement was withdrawn.
+	// Undone reports that the acknowledgement was withdrawn; Passed that nobody did, but the alert was over.
 	Undone bool `json:"undone,omitzero"`
+	Passed bool `json:"passed,omitzero"`
 }
 
 func (a *Acknowledgement) RecordKind() Kind         { return KindAcknowledgement }

@@ -394,11 +394,16 @@ func kindsOf(shows []*evening.Show) map[string]bool {
 			kinds[kind] = n[kind] > 1
 		}
 	}
-	for hall := range halls { // what another hall is called in full is no short name
-		for kind := range kinds {
-			if halls[hall+kind] {
-				kinds[kind] = false
-			}
+	short := map[string][]string{}
+	for hall := range halls { // what another hall is called, in full or in short, is no short name
+		short[hall] = append(short[hall], "")
+		if i := strings.LastIndexByte(hall, ' '); i > 0 && kinds[hall[i:]] {
+			short[hall[:i]] = append(short[hall[:i]], hall[i:])
+		}
+	}
+	for _, same := range short {
+		for _, kind := range same {
+			kinds[kind] = kinds[kind] && len(same) == 1
 		}
 	}
 	return kinds

@@ -117,6 +117,11 @@ func TestCalendarHalls(t *testing.T) {
 		same.Event("evt_"+hall[:1]+string(rune('a'+i)), "A", hall, "19:30", "20:15", 40)
 	}
 	webtest.Wants(t, "one is called that", html(same), `<bdi>Grote Zaal</bdi>`, `<bdi>Kleine Zaal</bdi>`, `<bdi>Grote</bdi>`)
+	two := webtest.NewHouse()
+	for i, hall := range []string{"Grote Zaal", "Kleine Zaal", "Grote Studio", "Kleine Studio"} {
+		two.Event("evt_"+string(rune('a'+i)), "A", hall, "19:30", "20:15", 40)
+	}
+	webtest.Wants(t, "two would be called alike", html(two), `<bdi>Grote Zaal</bdi>`, `<bdi>Grote Studio</bdi>`)
 }
 
 // Nobody is sent money, and what is far behind only those who see what is sold in a day.

@@ -268,7 +268,7 @@ func (b *inCurrency) soldFigure() web.Named {
 func (b *inCurrency) budget() []web.Named {
 	c, code := b.c, b.code
 	budget := compare.BudgetOf(b.Evening, &c.This)
-	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
+	if b.exclVAT() || !budget.Known() || !slices.Contains(compare.Budgeted(b.Snapshot, c.This.From, c.This.To), code) {
 		return nil
 	}
 	of := web.PeriodScope(c.This, code)

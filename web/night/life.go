@@ -92,8 +92,12 @@ func (b builder) lifeFigs(r *record.RaisedAlert, told toldOf) (all web.Figs) {
 	spell := func(to time.Time) string { return b.Spell(max(1, words.MinutesBetween(r.Raised, to))) }
 	stood := web.Fig{Term: b.Text("life.stood"), Main: web.Plain(spell(to)), Note: words.Sentence{{Text: b.happenedTime(b.Calendar.Day(r.Raised), r.Raised, r.Cleared)}}}
 	taken := web.Fig{Term: b.Text("life.taken_on"), Main: web.Plain(b.Text("report.nobody"))}
-	if by := slices.Concat(r.By, r.Took); !r.Taken.IsZero() && len(by) > 0 {
-		taken.Main, taken.Note = web.Plain(b.Text("life.after", words.Text("spell", spell(figures.Later(r.Raised, r.Taken))))), b.Names(by)
+	at, by := r.Taken, slices.Concat(r.By, r.Took)
+	if i := slices.IndexFunc(r.Steps, func(s record.AlertStep) bool { return s.What == record.AlertTaken }); i >= 0 && (at.IsZero() || len(by) == 0) {
+		at, by = r.Steps[i].At, []string{r.Steps[i].By} // it is nobody's any more
+	}
+	if !at.IsZero() && len(by) > 0 {
+		taken.Main, taken.Note = web.Plain(b.Text("life.after", words.Text("spell", spell(figures.Later(r.Raised, at))))), b.Names(by)
 	}
 	if all = (web.Figs{stood, taken}); told != nil {
 		sent := slices.DeleteFunc(slices.Clone(told), func(t web.LetterReader) bool { return t.Last.State != letterSent || t.Last.Name == Cleared })

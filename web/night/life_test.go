@@ -88,6 +88,9 @@ func TestLifeOfAnAlert(t *testing.T) {
 	few := &record.RaisedAlert{Alert: "few_left:evt_past", Number: 1, Level: "warn", EventID: "evt_past", First: 9, Last: 4, Raised: webtest.At("19:50"), Cleared: webtest.At("19:55")}
 	h.Apply(few)
 	webtest.Wants(t, "few left", spaced(webtest.Content(t, r, alertView("few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["life"]), "19:50 Raised 9 left 19:55 Over 4 left")
+	h.Apply(&record.RaisedAlert{Alert: "few_left:evt_past", Number: 1, Level: "warn", EventID: "evt_past", First: 9, Last: 4, Raised: webtest.At("19:50"), Cleared: webtest.At("19:55"),
+		Steps: []record.AlertStep{{At: webtest.At("19:51"), What: record.AlertTaken, By: "Mia"}, {At: webtest.At("19:53"), What: record.AlertHandedBack, By: "Mia"}}})
+	webtest.Wants(t, "handed back", spaced(webtest.Content(t, r, alertView("few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["figs"]), "Taken on after 1 min Mia")
 	after := webtest.Content(t, r, alertView("crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10").AddDate(0, 0, 40)).HTML
 	webtest.Lacks(t, "once nobody knows", spaced(after["figs"]), "Told")
 }

@@ -35,7 +35,7 @@ func (v *Evening) Passed() (all []record.Record) {
 		}
 		for _, k := range standing {
 			passed := *k.Acknowledgement
-			passed.At, passed.Undone = figures.Later(v.Now, k.At.Add(time.Second)), true
+			passed.At, passed.Undone, passed.Passed = figures.Later(v.Now, k.At.Add(time.Second)), true, true
 			all = append(all, &passed)
 		}
 	}

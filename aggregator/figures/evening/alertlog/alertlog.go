@@ -110,20 +110,22 @@ const mostSteps = 60
 // and that it has grown out of their hands or is worse.
 func steps(logged *record.RaisedAlert, a *evening.Alert, worse bool, acknowledged []figures.Acknowledgement, now time.Time) []record.AlertStep {
 	all, grown := slices.Clone(logged.Steps), false
-	of := func(by string, undone bool) (at time.Time) {
+	of := func(by string, undone bool) (at time.Time, passed bool) {
 		for _, k := range acknowledged {
 			if k.By == by && k.Undone == undone {
-				at = figures.Later(at, k.At)
+				at, passed = figures.Later(at, k.At), k.Passed
 			}
 		}
-		return at
+		return at, passed
 	}
 	by := a.Seen.Names()
 	for _, name := range logged.By {
 		if slices.Contains(by, name) {
 			continue
 		}
-		if at := of(name, true); !at.IsZero() {
+		if at, passed := of(name, true); passed {
+			continue // it was over for a moment: nobody handed it back
+		} else if !at.IsZero() {
 			all = append(all, record.AlertStep{At: at, What: record.AlertHandedBack, By: name, N: a.Count.Value})
 		} else {
 			grown = true
@@ -131,7 +133,8 @@ func steps(logged *record.RaisedAlert, a *evening.Alert, worse bool, acknowledge
 	}
 	for _, name := range by {
 		if !slices.Contains(logged.By, name) {
-			all = append(all, record.AlertStep{At: of(name, false), What: record.AlertTaken, By: name, N: a.Count.Value})
+			at, _ := of(name, false)
+			all = append(all, record.AlertStep{At: at, What: record.AlertTaken, By: name, N: a.Count.Value})
 		}
 	}
 	if grown {

@@ -73,3 +73,41 @@ func TestAlertLogHasEachStep(t *testing.T) {
 		t.Errorf("of many steps %d are stored, the last of %s", n, last.Steps[n-1].By)
 	}
 }
+
+// An alert that is over for a moment, so that what was taken on is taken back, was handed back by nobody.
+func TestAlertLogHandsNothingBackByItself(t *testing.T) {
+	var entered []record.Record
+	var log alertlog.Log
+	var last *record.RaisedAlert
+	at := func(clock string, count int) {
+		s := foldtest.Fold(foldtest.Complete, append([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, entered...)...)
+		now := foldtest.Clock(clock)
+		s.Health.Streams = []figures.StreamHealth{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, Complete: true, LastGood: now}}
+		v := evening.At(s, now)
+		var standing []evening.Alert
+		if count > 0 {
+			a := evening.Alert{Key: "oversold:a", Code: evening.AlertOversold, Event: "a", Level: evening.Bad, AlertArgs: evening.AlertArgs{Count: figures.Figure[int]{Value: count}}}
+			a.Seen = v.SeenBy(&a)
+			standing = append(standing, a)
+		}
+		more := log.Next(v, now, standing, func(string) bool { return false })
+		if count == 0 {
+			more = append(v.Passed(), more...)
+		}
+		for _, r := range more {
+			if r, ok := r.(*record.RaisedAlert); ok {
+				last = r
+			}
+			entered = append(entered, r)
+		}
+	}
+	at("18:00", 2)
+	at("18:01", 2)
+	entered = append(entered, &record.Acknowledgement{Alert: "oversold:a", At: foldtest.Clock("18:02"), By: "Mia", Personal: true, Count: 2})
+	at("18:03", 2)
+	at("18:10", 0)
+	at("18:11", 2)
+	if len(last.Steps) != 1 || last.Steps[0].What != record.AlertTaken || last.Steps[0].By != "Mia" {
+		t.Errorf("the steps are %+v", last.Steps)
+	}
+}

@@ -85,7 +85,7 @@ func (u *Usual) HoldFrom() float64 {
 // no call. It calls a hold if more people than are usual and tolerated will come after the curtain (or, after the curtain, from now
 // on) with a probability of at least HoldFrom for HoldMinutes, and if holding until HoldUntil lets most of them in. A call is kept
 // from minute to minute, so that one minute with many or no entries does not take it back. A hold ends when this has become less
-// likely than not, but not within HoldMinutes, and at HoldUntil. Before the curtain, what is too likely for OnTime and not enough for a hold is Unsure, and after
+// likely than not, within HoldMinutes when it has become unlikely, and at HoldUntil. Before the curtain, what is too likely for OnTime and not enough for a hold is Unsure, and after
 // another call than OnTime until it was unlikely for HoldMinutes. What is ahead is that of tau, and of the minutes also.
 func (u *Usual) Judge(e *figures.EventFigures, tau int, also ...int) (verdict Verdict, ahead map[int]*model.Ahead) {
 	u.curvesOnce.Do(u.findCurves)
@@ -111,7 +111,7 @@ func (u *Usual) Judge(e *figures.EventFigures, tau int, also ...int) (verdict Ve
 			switch {
 			case m > HoldUntil:
 				return Verdict{}, ahead
-			case likely >= HoldMinutes, verdict.Call == Hold && ((m >= 0 || o.Within >= .5) && o.Sure >= .5 || at.Sub(verdict.Since) < HoldMinutes*time.Minute):
+			case likely >= HoldMinutes, verdict.Call == Hold && ((m >= 0 || o.Within >= .5) && o.Sure >= .5 || o.Sure >= onTimeBelow && at.Sub(verdict.Since) < HoldMinutes*time.Minute):
 				call = Hold
 			case m < 0 && (o.Sure >= unsureFrom || verdict.Call != OnTime && !verdict.Since.IsZero() && m-doubted < HoldMinutes):
 				call = Unsure
