@@ -64,15 +64,18 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 	return least
 }
 
-// mayEnter is how many more may enter a place, about when it is full and how many too many are in it; of another place than the main
+// mayEnter is how many more may enter a place and about when it is full, or how many too many are in it; of another place than the main
 // number is of, also how many are inside, and else how many places are sold. The verdict stands below.
 func (b builder) mayEnter(l *evening.Load, own bool, sale, verdict words.Sentence) *wallSecond {
 	w := &wallSecond{People: true, Level: evening.Warn, Main: b.Number(l.Left()), Facts: web.Facts{b.Say("wall.more_may_enter")}, Last: verdict}
 	if l.Full() {
 		w.Level, w.Main = evening.Bad, b.Number(figures.Figure[int]{})
 	}
-	if over := l.TooMany(); l.Full() && over.Value > 0 && len(verdict) == 0 { // which says it
-		w.Facts = append(w.Facts, b.Say("verdict.too_many", words.Plain("n", b.Number(over))))
+	if over := l.TooMany(); l.Full() && over.Value > 0 {
+		w.Main, w.Facts = b.Number(over), web.Facts{b.Say("wall.too_many")}
+		if len(verdict) > 0 {
+			w.Last = b.Say("verdict.nobody_in") // the number stands above it
+		}
 	}
 	w.Facts = append(w.Facts, factsOf(b.FullAbout(l))...)
 	if own {

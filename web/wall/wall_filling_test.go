@@ -74,8 +74,12 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 				}
 			}
 			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the event": event["figs"], "the gates": read(webtest.View{Page: "arrivals", Params: webtest.HallView("Zaal").Params})["arrivals"]} {
-				if got := webtest.FigureText(html); strings.Contains(got, "may enter") != (c.enter != "") || !strings.Contains(got, c.enter) {
-					t.Errorf("%s, %s: %s says %q, want %q", c.name, role, place, got, c.enter)
+				want := c.enter
+				if place == "the wall" && c.name == "too many" {
+					want = "30 too many"
+				}
+				if got := webtest.FigureText(html); strings.Contains(got, "may enter") != strings.Contains(want, "may enter") || !strings.Contains(got, want) {
+					t.Errorf("%s, %s: %s says %q, want %q", c.name, role, place, got, want)
 				}
 			}
 			for place, html := range map[string]string{"the wall": wall["wall-main"], "the house": read(webtest.View{Page: "wall"})["wall-main"], "the event": event["figs"]} {

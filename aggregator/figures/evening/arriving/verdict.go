@@ -125,8 +125,10 @@ func (u *Usual) Judge(e *figures.EventFigures, tau int, also ...int) (verdict Ve
 				f := u.Forecast(e.ArrivalMinutes, expected, m, at)
 				verdict.From, verdict.To, verdict.Band = f.From, f.To, o.Band()
 				verdict.Outside = figures.Figure[int]{Value: verdict.Band.Median}
-				if call == Hold {
-					verdict.Until = curtain.Add(time.Duration(max(0, m)+o.FallsTo(limit)) * time.Minute)
+				if late := o.FallsTo(limit); call == Hold && (late > 0 || m >= 0) {
+					verdict.Until = curtain.Add(time.Duration(max(0, m)+late) * time.Minute)
+				} else if call == Hold {
+					verdict.Call = Unsure // nobody would wait: it is a young hold that has become unlikely
 				}
 			}
 		}
