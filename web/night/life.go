@@ -61,8 +61,12 @@ type toldOf []web.LetterReader
 func (b builder) life(r *record.RaisedAlert, told toldOf) (p life) {
 	code, id, _ := strings.Cut(r.Alert, ":")
 	day := b.Calendar.Day(r.Raised)
-	p.Head = web.Head{Title: words.Bare(b.alertTitle(code, id).String()), Name: true, When: words.Sentence{{Text: b.DayTitle(string(day), string(b.Today))}}}
+	p.Head = web.Head{Title: web.Capital(b.Code("alert_code", code)), When: words.Sentence{{Text: b.DayTitle(string(day), string(b.Today))}}}
 	if e := b.eventOf(id); e != nil {
+		if gate, ok := strings.CutPrefix(id, e.Event.ID+":"); ok {
+			p.Head.When = words.Join(" · ", words.Sentence{{Text: b.GateName(gate)}}, p.Head.When)
+		}
+		p.Head.When = words.Join(" · ", words.NameAlone(b.TitleOf(e)), p.Head.When)
 		p.Head.Links = append(p.Head.Links, web.Link{Href: web.EventHref(e.Event.ID), Text: words.Bare(b.TitleOf(e))})
 	}
 	p.Head.Links = append(p.Head.Links, web.Link{Href: web.NightPath + "?day=" + string(day), Text: b.Text("nav.night")})
