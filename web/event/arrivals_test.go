@@ -273,6 +273,14 @@ func TestCameThanUsual(t *testing.T) {
 	h := rushedHouse(t, now)
 	h.SellOne(&record.Event{ID: "evt_a"}, webtest.ShowTime.Add(-time.Hour), 2000)
 	webtest.Wants(t, "inside", webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), now).HTML["figs"]), "12 more in than usual")
+	doors := h.Snapshot().Event("evt_a").Hours().Doors
+	for after, compared := range map[time.Duration]bool{4 * time.Minute: false, 5 * time.Minute: true} {
+		at := doors.Add(after)
+		got := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), at).HTML["figs"])
+		if strings.Contains(got, "usual") != compared {
+			t.Errorf("%s after the doors: %s", after, got)
+		}
+	}
 	for at, mark := range map[time.Time]bool{now: true, webtest.At("20:20"): false} {
 		row := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML["shows-00"]
 		if strings.Contains(row, `x1="19.96%"`) != mark || strings.Contains(row, "112 of 501 visitors are inside, 100 usually by now") != mark {

@@ -2,6 +2,7 @@ package event
 
 import (
 	"slices"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
@@ -147,11 +148,14 @@ func (b builder) openFigs(s *evening.Show) web.Figs {
 	return figs
 }
 
+// comparedFrom is how long the doors are open before those who came are compared with the usual: when a queue moves says nothing.
+const comparedFrom = 5 * time.Minute
+
 // cameThanUsual returns by how many more or fewer than usual have come by now; nothing where that is not known.
 func (b builder) cameThanUsual(s *evening.Show) words.Sentence {
 	usually, came, ok := b.Evening.UsuallyIn(s, b.At)
 	switch more := came - usually; {
-	case !ok:
+	case !ok || b.At.Before(s.Hours().Doors.Add(comparedFrom)):
 		return nil
 	case more > 0:
 		return b.Say("figs.more_in", words.Int("n", more))
