@@ -107,3 +107,39 @@ func TestRecordsBehindOrdersOfDays(t *testing.T) {
 		t.Errorf("of a part of a day, whose orders are whole, it is %v", x.Value)
 	}
 }
+
+// Behind what moved for orders of other days are also goods and the fee of a free ticket; an order that is dated ahead is of no day
+// yet, also where the days go on until after today.
+func TestRecordsBehindOtherDaysAreWhatMoved(t *testing.T) {
+	now := time.Date(2026, 11, 21, 20, 30, 40, 0, time.UTC)
+	early, today, ahead := now.AddDate(0, 0, -20), now.Add(-10*time.Minute), now.AddDate(0, 0, 2)
+	var versions []record.Version
+	for i, r := range []record.Record{&record.Event{ID: "e", Date: "2026-12-21"},
+		&record.Ticket{ID: "old", EventID: "e", OrderID: "o", Status: record.TicketValid, Price: foldtest.Eur(1000), SoldAt: early},
+		&record.Payment{ID: "paid", OrderID: "o", Status: record.PaymentPaid, Amount: *foldtest.Eur(1000), PaidAt: early},
+		&record.Ticket{ID: "programme", EventID: "e", OrderID: "o", Kind: record.ExtraGoods, Status: record.TicketValid, Price: foldtest.Eur(500), SoldAt: today},
+		&record.Ticket{ID: "free", EventID: "e", OrderID: "o", Status: record.TicketValid, Price: foldtest.Eur(0), SoldAt: today},
+		&record.Ticket{ID: "free with a fee", EventID: "e", OrderID: "o", Status: record.TicketValid, Price: foldtest.Eur(0), Fee: foldtest.Eur(70), SoldAt: today},
+		&record.Ticket{ID: "ahead", EventID: "e", OrderID: "a", Status: record.TicketValid, Price: foldtest.Eur(2000), SoldAt: ahead},
+		&record.Payment{ID: "deposit", OrderID: "a", Status: record.PaymentPaid, Amount: *foldtest.Eur(300), PaidAt: today},
+	} {
+		versions = append(versions, record.Version{Revision: int64(i + 1), Head: true, SeenAt: now, Record: r})
+	}
+	l := ledger.New(figures.Calendar{})
+	for _, v := range versions {
+		l.Apply(v)
+	}
+	s := l.Snapshot(figures.Position{}, foldtest.Complete)
+	s.AsOf = now
+	for _, to := range []figures.Day{"2026-11-21", "2026-11-30"} {
+		scope := figures.Scope{Event: "e", From: "2026-11-21", To: to, Currency: "EUR"}
+		var got []string
+		for _, r := range behindOf(s, versions, now, figures.KeyOtherDays, scope).Records {
+			got = append(got, r.ID)
+		}
+		x, ok := catalogue.Explain(evening.At(s, now), figures.KeyOtherDays, scope)
+		if want := []string{"deposit", "free with a fee", "programme"}; !ok || x.Amount.In("EUR") != 300-570 || !slices.Equal(got, want) {
+			t.Errorf("until %s %d, behind it are %q, want %q", to, x.Amount.In("EUR"), got, want)
+		}
+	}
+}

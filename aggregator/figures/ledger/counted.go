@@ -33,6 +33,9 @@ func (l *Ledger) Counted(c Counting) func(record.Record) bool {
 	if counted == nil {
 		return nil
 	}
+	if c.Key == figures.KeyOtherDays { // orders dated ahead are of no day yet
+		c.To = min(c.To, c.Today)
+	}
 	e := &counting{l, l.account(c.Event), c}
 	return func(r record.Record) bool { return counted(e, r) }
 }
@@ -277,8 +280,8 @@ func (e *counting) placed(o *order, alone figures.DayNumber) bool {
 func ofOtherDays(e *counting, r record.Record) bool {
 	if r.RecordKind() == record.KindTicket {
 		return ticketsThat(func(e *counting, _ string, t *ticket) bool {
-			placed := e.placed(t.order, t.made)
-			return t.terms.costs() && (t.state == ticketSold || t.state == ticketCancelled) &&
+			placed, m := e.placed(t.order, t.made), t.terms.money(int64(t.places))
+			return (m[0].Value != 0 || m[1].Value != 0) && (t.state == ticketSold || t.state == ticketCancelled) &&
 				(e.lately(t.sold) != placed || t.state == ticketCancelled && e.lately(t.cancelled) != placed)
 		})(e, r)
 	}
