@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/diagnoses"
@@ -87,7 +88,7 @@ func (l *Ledger) seenBack(id string, m record.Memory) bool {
 	if m.ChargedBack.Equal(held.ChargedBack) && m.Returned.Equal(held.Returned) && slices.Equal(m.Refunded, held.Refunded) {
 		return false
 	}
-	l.returns[id] = m
+	l.returns[strings.Clone(id)] = m
 	return true
 }
 
@@ -148,7 +149,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) (p payment, rare r
 		p.kind = paymentKind(kind)
 	}
 	if p.kind != ofPayment {
-		rare.parent = r.ParentID
+		rare.parent = strings.Clone(r.ParentID) // which is a part of a row
 		p.hasOwner = r.ParentID != ""
 		if p.guessed = p.at == 0; p.guessed {
 			p.at = figures.StampOf(l.returns[r.ID].Returned)

@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -106,14 +107,14 @@ func (l *Ledger) seenVoid(id string, held *ticket, m record.Memory) bool {
 	}
 	next, stands := voidTimes{earlier(was.void, m.Void), earlier(was.read, m.VoidRead)}, earlier(stood, m.Standing)
 	if next != was {
-		l.voids[id] = next
+		l.voids[strings.Clone(id)] = next // the id is a part of a row
 	}
 	switch {
 	case stands == stood:
 	case held.row != nil:
 		held.stood, held.row.stood = stands, stands
 	default:
-		l.stood[id] = stands
+		l.stood[strings.Clone(id)] = stands
 	}
 	return next.at(stands) != was.at(stood)
 }

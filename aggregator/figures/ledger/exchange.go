@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 )
@@ -30,6 +31,7 @@ func (x *exchanges) exchange(id, first string) {
 		prune(x.next, old, id)
 	}
 	if first != "" {
+		id, first = strings.Clone(id), strings.Clone(first) // which are parts of rows
 		x.first[id] = first
 		x.next[first] = append(x.next[first], id)
 	}

@@ -4,6 +4,7 @@ package diagnoses
 
 import (
 	"cmp"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -86,6 +87,9 @@ func (d *Diagnoses) Add(o Oddity, n int) {
 		}
 		records = &diagnosed{}
 		d.records[what] = records
+	}
+	if n > 0 {
+		id = strings.Clone(id) // it may be a part of a row
 	}
 	records.amount += o.Amount.Amount * int64(n)
 	switch {
