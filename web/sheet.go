@@ -167,10 +167,11 @@ func (b *Builder) SheetOf(of SheetOf) Sheet {
 	return s
 }
 
-// AddAmounts adds columns with what was booked on other days than those of the rows, one for each currency of the house.
-func (b *Builder) AddAmounts(s *Sheet, name, key string, value func(row int) figures.Value) {
+// AddAmounts adds columns with what was booked on other days than those of the rows, one for each currency of the house. They are
+// summed if adds is true.
+func (b *Builder) AddAmounts(s *Sheet, name, key string, adds bool, value func(row int) figures.Value) {
 	for _, code := range b.sheetCurrencies() {
-		s.columns = slices.Insert(s.columns, len(s.columns)-1, sheetColumn{title: name, head: b.Text("sheet.amount", words.Text("name", name), words.Text("currency", code)), key: key, adds: true, kind: xlsx.Money, currency: code, value: value, elsewhere: figures.KeyBooked})
+		s.columns = slices.Insert(s.columns, len(s.columns)-1, sheetColumn{title: name, head: b.Text("sheet.amount", words.Text("name", name), words.Text("currency", code)), key: key, adds: adds, kind: xlsx.Money, currency: code, value: value, elsewhere: figures.KeyBooked})
 	}
 }
 

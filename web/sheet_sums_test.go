@@ -11,6 +11,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/query"
 	"housecount/web/webtest"
 )
 
@@ -63,6 +64,43 @@ func TestSumRowHasItsQuality(t *testing.T) {
 	}
 	if got := sums[column["Certainty"]]; !strings.Contains(got, "Not known of all: Capacity, ") {
 		t.Errorf("of the sums' certainty it says %q", got)
+	}
+}
+
+// What the days of Revenue are compared with is summed only where the days of both sums are the same, and those of the page: not if some of
+// those before are not known, or exceptional ones are left out.
+func TestSumRowComparesLikeWithLike(t *testing.T) {
+	const from = 9 // days ago, the first that is known
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
+	for back := range from + 1 {
+		h.SellOne(e, webtest.At("12:00").AddDate(0, 0, -back), 1000)
+	}
+	h.Apply(&record.Setting{Name: record.SettingNote, Of: record.NoteOf("", "Storm"), From: webtest.At("12:00").AddDate(0, 0, -1).Format(time.DateOnly), Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+	s := h.Snapshot()
+	for _, c := range []struct {
+		days    int
+		without string
+		before  string // its sum
+	}{{3, "", "30.00"}, {5, "", ""}, {3, "exceptional", ""}} {
+		q := webtest.RevenueView(c.days)
+		values := q.Params.Values()
+		if c.without != "" {
+			values.Set("without", c.without)
+		}
+		q.Params = query.Params(values.Encode())
+		rows, column := raw(t, workbook(t, r, q.As(web.Manager), s), "Days")
+		last, seen := rows[len(rows)-1], 0
+		for head, i := range column {
+			if strings.HasPrefix(head, "Booked, ") && head != "Booked, EUR" && head != "Booked, net of VAT, EUR" {
+				if seen++; last[i] != c.before || last[column["Booked, EUR"]] != fmt.Sprintf("%d.00", c.days*10) || rows[c.days-1][i] == "" {
+					t.Errorf("%d days without %q, %s: %q, the last day %q, of booked %q", c.days, c.without, head, last[i], rows[c.days-1][i], last[column["Booked, EUR"]])
+				}
+			}
+		}
+		if seen != 1 {
+			t.Errorf("%d days without %q: compared %d times, %v", c.days, c.without, seen, column)
+		}
 	}
 }
 

@@ -91,7 +91,8 @@ func (b builder) addCompared(c *compare.Comparison, byDay, byPerformance *web.Sh
 	}
 	unknown := figures.Value{Quality: figures.Unknown}
 	head := b.Text("sheet.amount", words.Text("name", b.FigureTitle(figures.KeyBooked)), words.Text("currency", b.beforeHead(c)))
-	b.AddAmounts(byDay, head, "booked_before", func(i int) figures.Value {
+	adds := c.KnownFrom == "" && !c.LeftOut // the sum would be of other days than that of booked, or than the page's
+	b.AddAmounts(byDay, head, "booked_before", adds, func(i int) figures.Value {
 		if i >= len(c.Before.Days) || c.Before.Days[i].Day < c.KnownFrom {
 			return unknown
 		}
@@ -103,7 +104,7 @@ func (b builder) addCompared(c *compare.Comparison, byDay, byPerformance *web.Sh
 	}
 	rows := b.Evening.ByEvent(c.This.From, c.This.To)
 	befores := compare.Befores(b.Evening, c, rows)
-	b.AddAmounts(byPerformance, head, "booked_before", func(i int) figures.Value {
+	b.AddAmounts(byPerformance, head, "booked_before", true, func(i int) figures.Value {
 		f, ok := befores[rows[i].Event]
 		if !ok {
 			return unknown

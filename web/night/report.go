@@ -134,7 +134,7 @@ func (b builder) sheets() ([]web.Sheet, error) {
 		return v
 	}
 	if b.Access.SeesMoney() {
-		b.AddAmounts(&all[0], b.Text("report.booked"), "booked_on_day", func(i int) figures.Value { return booked(figures.Scope{Event: shows[i].Event.ID}) })
+		b.AddAmounts(&all[0], b.Text("report.booked"), "booked_on_day", true, func(i int) figures.Value { return booked(figures.Scope{Event: shows[i].Event.ID}) })
 	}
 	of := figures.Scope{Night: true, From: day, To: day}
 	if r := evening.ResultOf(shows); r.Shows == 0 {
@@ -147,7 +147,7 @@ func (b builder) sheets() ([]web.Sheet, error) {
 			return v
 		}})
 	if b.Access.SeesMarketing() {
-		b.AddAmounts(&night, b.Text("report.booked"), "booked_on_day", func(int) figures.Value { return booked(figures.Scope{}) })
+		b.AddAmounts(&night, b.Text("report.booked"), "booked_on_day", true, func(int) figures.Value { return booked(figures.Scope{}) })
 	}
 	return append(all, night), nil
 }
