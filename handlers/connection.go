@@ -10,7 +10,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
-	"housecount/handlers/hooks"
 	"housecount/web"
 	"housecount/web/setup"
 )
@@ -53,7 +52,7 @@ type confirmation struct {
 func (s *site) Messages(since time.Time) (map[string][]figures.Messages, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, enterTimeout)
 	defer cancel()
-	return hooks.Since(ctx, s.Hooks, time.Now().Add(since.Sub(s.Now())), s.At)
+	return s.messages.Since(ctx, s.Hooks, time.Now().Add(since.Sub(s.Now())), s.At)
 }
 
 // connectionPage shows how housecount is connected.

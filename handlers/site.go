@@ -74,6 +74,8 @@ type site struct {
 	chain atomic.Pointer[store.Chain]
 	// walkIns are walk-ins that are still to be recorded.
 	walkIns walkInCounts
+	// messages are those of services, as last read.
+	messages hooks.Held
 
 	ctx context.Context // the context given to New
 	// presence is who watches what, on all replicas.

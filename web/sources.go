@@ -67,8 +67,8 @@ func (s Sources) away() Away {
 	return s.Away()
 }
 
-// FromFigures reports whether the page is made of nothing but the figures, and so without the database.
-func (p *Page) FromFigures() bool { return p.Source == nil || p.Source.AtOnce }
+// FromFigures reports whether the page can be made of nothing but the figures, and so without the database.
+func (p *Page) FromFigures() bool { return p.Source == nil || p.Source.AtOnce || p.Source.Spare }
 
 // Source reads what a page shows besides the figures.
 type Source struct {
@@ -76,7 +76,9 @@ type Source struct {
 	Subject string
 	// AtOnce is true for a source that never waits.
 	AtOnce bool
-	Read   func(Sources, *Builder) (any, error)
+	// Spare is true for a source that the page stands without: it reads nil while the database is away, and where Read fails.
+	Spare bool
+	Read  func(Sources, *Builder) (any, error)
 }
 
 // The subjects of sources. The provider of a source wakes its subject when the source may return something else.
@@ -87,7 +89,7 @@ const (
 	WakeRecords      = "records" // also of the past. Nothing wakes it: an explanation is as of its request
 )
 
-var fromScreenAlerts = &Source{WakeScreenAlerts, true, func(s Sources, _ *Builder) (any, error) {
+var fromScreenAlerts = &Source{Subject: WakeScreenAlerts, AtOnce: true, Read: func(s Sources, _ *Builder) (any, error) {
 	if s.ScreenAlerts == nil {
 		return []ScreenAlert(nil), nil
 	}
@@ -96,12 +98,17 @@ var fromScreenAlerts = &Source{WakeScreenAlerts, true, func(s Sources, _ *Builde
 
 // readSource calls the page's source, if it has one.
 func (b *Builder) readSource(s Sources) (err error) {
-	if from := PageNamed(b.Page).Source; from != nil {
-		if b.Source, err = from.Read(s, b); err != nil {
-			return fmt.Errorf("web: page %s: %w", b.Page, err)
-		}
+	from := PageNamed(b.Page).Source
+	if from == nil || from.Spare && !b.away.Since.IsZero() && !b.away.Unwritable {
+		return nil
 	}
-	return nil
+	if b.Source, err = from.Read(s, b); err == nil {
+		return nil
+	}
+	if b.Source = nil; from.Spare {
+		return nil
+	}
+	return fmt.Errorf("web: page %s: %w", b.Page, err)
 }
 
 // Waits reports whether rendering the request may wait for its source.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -240,4 +241,36 @@ func TestHooksAreCounted(t *testing.T) {
 	if err != nil || len(got) != 2 || !slices.Equal(got[""], []figures.Messages{first}) || !slices.Equal(got["tickets"], []figures.Messages{first}) {
 		t.Errorf("the messages are %+v (%v)", got, err)
 	}
+}
+
+// What was counted is read once a minute, however often it is asked for and also where it cannot be read, and at once for an earlier day.
+func TestCountsAreReadOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var held hooks.Held
+		reads, fail := 0, error(nil)
+		services := []hooks.Service{{Name: "tickets", Secret: "x", Noted: func(_ context.Context, since time.Time) (map[string][]store.Messages, error) {
+			reads++
+			return map[string][]store.Messages{"tickets": {{From: since, Taken: reads}}}, fail
+		}}}
+		day := time.Now()
+		ask := func(since time.Time, taken, wantReads int, wantErr error) {
+			t.Helper()
+			got, err := held.Since(t.Context(), services, since, func(at time.Time) time.Time { return at })
+			if reads != wantReads || err != wantErr || err == nil && got[""][0].Taken != taken || err != nil && got != nil {
+				t.Errorf("after %d reads there are %+v (%v), want %d after %d (%v)", reads, got, err, taken, wantReads, wantErr)
+			}
+		}
+		ask(day, 1, 1, nil)
+		time.Sleep(59 * time.Second)
+		ask(day.Add(-time.Microsecond), 1, 1, nil)
+		ask(day.AddDate(0, 0, -1), 2, 2, nil)
+		ask(day, 2, 2, nil)
+		time.Sleep(time.Minute)
+		fail = errors.New("away")
+		ask(day, 0, 3, fail)
+		ask(day, 0, 3, fail)
+		time.Sleep(time.Minute)
+		fail = nil
+		ask(day, 4, 4, nil)
+	})
 }

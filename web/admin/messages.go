@@ -25,9 +25,10 @@ const (
 	barsHeight = 40
 )
 
-// messages returns what a service sent today; nil if it cannot send any.
+// messages returns what a service sent today; nil if it cannot send any, or that is not known.
 func (b builder) messages(service string) *messages {
-	all, ok := b.Source.(map[string][]figures.Messages)[service]
+	known, _ := b.Source.(map[string][]figures.Messages)
+	all, ok := known[service]
 	if !ok {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (b builder) messages(service string) *messages {
 	return m
 }
 
-var fromMessages = &web.Source{Subject: web.WakeRecords, Read: func(s web.Sources, b *web.Builder) (any, error) {
+var fromMessages = &web.Source{Subject: web.WakeRecords, Spare: true, Read: func(s web.Sources, b *web.Builder) (any, error) {
 	if s.Messages == nil {
 		return map[string][]figures.Messages(nil), nil
 	}

@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -118,4 +119,27 @@ func TestServicesMessages(t *testing.T) {
 	refused := page(map[string][]figures.Messages{"": {{From: at("19:00"), Refused: 3, Last: at("19:01")}}})
 	webtest.Wants(t, "all refused", webtest.Text(refused), "Webhooks today: 0 · last 19:01:00 · 3 refused")
 	webtest.Lacks(t, "all refused", refused, "By the hour")
+}
+
+// The page stands without the counts of webhooks where they cannot be read, and does not ask for them while the database is away: it is
+// made of the figures then, and opened just then.
+func TestServicesWithoutTheDatabase(t *testing.T) {
+	s := *webtest.NewHouse().Snapshot()
+	s.Health.Streams = []figures.StreamHealth{{Name: "orders", Kinds: []record.Kind{record.KindTicket}, LastGood: webtest.ShowTime, Complete: true}}
+	if !web.PageNamed("services").FromFigures() {
+		t.Error("the page is refused while the database is away")
+	}
+	for _, away := range []web.Away{{}, {Since: webtest.ShowTime}, {Since: webtest.ShowTime, Unwritable: true}} {
+		reads := 0
+		r := webtest.RendererWith(t, web.Sources{Away: func() web.Away { return away }, Messages: func(time.Time) (map[string][]figures.Messages, error) {
+			reads++
+			return map[string][]figures.Messages{"": nil}, errors.New("the database is away")
+		}})
+		page := webtest.Page(t, r, webtest.View{Page: "services"}.As(web.Admin), &s, webtest.ShowTime)
+		webtest.Wants(t, "without the counts", webtest.Text(page), "Ticketing service", "orders")
+		webtest.Lacks(t, "without the counts", page, "ebhooks today")
+		if asked := away.Since.IsZero() || away.Unwritable; (reads > 0) != asked {
+			t.Errorf("with a database that is away (%+v) the counts are asked for %d times", away, reads)
+		}
+	}
 }

@@ -49,7 +49,8 @@ func (b builder) alert() (web.View, error) {
 	p := life{Head: web.Head{Title: b.Code("nav", "alert"), Text: b.Say("life.missing")}}
 	for _, r := range b.Snapshot.Alerts {
 		if r.RecordID() == b.Values.Get("id") && b.within(r.Alert) {
-			p = b.life(r, b.Source.(toldOf))
+			told, _ := b.Source.(toldOf)
+			p = b.life(r, told)
 		}
 	}
 	return web.View{Title: p.Head.Title, Body: p.body, Fragments: []web.Fragment{{ID: "head", HTML: p.Head.HTML()}, {ID: "figs", HTML: p.Figs.HTML()}, {ID: "life", HTML: p.html()}}}, nil

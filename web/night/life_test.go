@@ -1,6 +1,7 @@
 package night_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -93,6 +94,18 @@ func TestLifeOfAnAlert(t *testing.T) {
 	webtest.Wants(t, "handed back", spaced(webtest.Content(t, r, alertView("few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["figs"]), "Taken on after 1 min Mia")
 	after := webtest.Content(t, r, alertView("crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10").AddDate(0, 0, 40)).HTML
 	webtest.Lacks(t, "once nobody knows", spaced(after["figs"]), "Told")
+}
+
+// Where it cannot be read who was told, the page of an alert stands with what became of it, and is not refused while the database is away.
+func TestLifeOfAnAlertWithoutTheDatabase(t *testing.T) {
+	_, h := lived(t)
+	r := webtest.RendererWith(t, web.Sources{Told: func(string) ([]web.LetterReader, error) { return nil, errors.New("the database is away") }})
+	html := webtest.Content(t, r, alertView("quiet_gate:evt_past:C#2").As(web.Admin), h.Snapshot(), webtest.At("20:00")).HTML
+	webtest.Wants(t, "the steps", spaced(html["life"]), "19:41 Raised 172 to come", "19:49 Over 3 to come")
+	webtest.Lacks(t, "who was told", spaced(html["life"])+spaced(html["figs"]), "Told")
+	if !web.PageNamed("alert").FromFigures() {
+		t.Error("the page is refused while the database is away")
+	}
 }
 
 // Whoever may not see an alert sees neither its page nor a link to it, and what is not there reads as what is of another hall.

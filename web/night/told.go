@@ -99,7 +99,7 @@ func addressOf(t web.LetterReader) string {
 	return t.Address
 }
 
-var fromTold = &web.Source{Subject: web.WakeRecords, Read: func(s web.Sources, b *web.Builder) (any, error) {
+var fromTold = &web.Source{Subject: web.WakeRecords, Spare: true, Read: func(s web.Sources, b *web.Builder) (any, error) {
 	if s.Told == nil {
 		return toldOf(nil), nil
 	}
