@@ -138,7 +138,18 @@ func (l *Letters) AddressOf(ctx context.Context, token string) (address string, 
 // DeviceID returns who a device of a person is to the store, by the address to which its notifications are sent.
 func DeviceID(person, endpoint string) string {
 	sum := sha256.Sum256([]byte(endpoint))
-	return person + " device " + hex.EncodeToString(sum[:8])
+	return person + deviceMark + hex.EncodeToString(sum[:8])
+}
+
+// deviceMark stands in DeviceID after the person.
+const deviceMark = " device "
+
+// OwnerOf returns whose device somebody is to the store, and empty if that is no device.
+func OwnerOf(device string) string {
+	if i := strings.LastIndex(device, deviceMark); i > 0 && len(device) == i+len(deviceMark)+16 {
+		return device[:i]
+	}
+	return ""
 }
 
 // Lapse has a person get no letters, nor their devices, until the sign-in service says anew who they are.

@@ -31,7 +31,10 @@ func State(one store.Letter, at func(time.Time) time.Time) *web.LetterState {
 func Told(ctx context.Context, letters *store.Letters, hosts map[string]string, alert string, at func(time.Time) time.Time) (all []web.LetterReader, err error) {
 	told, err := letters.Told(ctx, alert)
 	for _, one := range told {
-		reader := web.LetterReader{Person: cmp.Or(one.Owner, one.Person), Address: one.Address, Device: one.Device, Last: State(one.Letter, at)}
+		reader := web.LetterReader{Person: cmp.Or(one.Owner, store.OwnerOf(one.Person), one.Person), Address: one.Address, Device: one.Device, Last: State(one.Letter, at)}
+		if one.Device == "" && store.OwnerOf(one.Person) != "" {
+			reader.Device = one.Person // it gets notifications no more, and was no mail
+		}
 		if store.IsHouse(one.Person) {
 			reader.Person, reader.Address = "", hosts[one.Person]
 		}
