@@ -295,3 +295,6 @@ func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.status = http.StatusSwitchingProtocols
 	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
+
+// Flush sends what was written so far.
+func (w *statusWriter) Flush() { http.NewResponseController(w.ResponseWriter).Flush() }

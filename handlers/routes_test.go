@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"housecount/aggregator/figures/ledger"
 	"housecount/assets"
 	"housecount/handlers"
+	"housecount/handlers/hooks"
 	"housecount/web"
 )
 
@@ -446,5 +448,31 @@ func TestOtherNameOfLoopback(t *testing.T) {
 		if got := w.Header().Get("Location"); got != want {
 			t.Errorf("%s: sent to %q, want %q", host, got, want)
 		}
+	}
+}
+
+// A webhook is answered while the database is still busy with counting it.
+func TestWebhookIsAnsweredAtOnce(t *testing.T) {
+	busy := make(chan struct{})
+	h := newHouse(t, func(o *handlers.Options) {
+		o.Hooks = []hooks.Service{{Name: "tickets", Secret: "x", Nudge: func(context.Context, string) error { return nil }, Note: func(context.Context, string, bool) error {
+			<-busy
+			return nil
+		}}}
+	})
+	defer close(busy)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/hooks/tickets/x", strings.NewReader("news"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := h.Client().Do(q)
+	if err != nil {
+		t.Fatal("no answer: ", err)
+	}
+	a.Body.Close()
+	if a.StatusCode != http.StatusNoContent {
+		t.Errorf("answered %d", a.StatusCode)
 	}
 }

@@ -43,8 +43,8 @@ type Service struct {
 	Lists []string
 	// Nudge has a list of the service polled, all of them where it is empty.
 	Nudge func(ctx context.Context, list string) error
-	// Note counts a message of the service that was taken, or refused because of its signature, and Noted returns what was counted since a
-	// moment, by name. They may be left out.
+	// Note counts a message of the service that was taken, or refused because of its signature, unless that was taken before, and Noted
+	// returns what was counted since a moment, by name. They may be left out.
 	Note  func(ctx context.Context, name string, taken bool) error
 	Noted func(ctx context.Context, since time.Time) (map[string][]store.Messages, error)
 }
@@ -66,6 +66,8 @@ const (
 	perSecond = 10
 	// mostSignatures is the most signatures that are remembered.
 	mostSignatures = 10_000
+	// countPatience is how long a message may take to be counted.
+	countPatience = 2 * time.Second
 )
 
 // The reasons for which a message is refused, as in the log.
@@ -197,17 +199,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.guard.take(signature, now)
 	}
-	if s.Note != nil && status != http.StatusServiceUnavailable {
-		_ = s.Note(r.Context(), s.Name, err == nil) // a message is not refused because it cannot be counted
-	}
 	if s.guard.failed(err) {
 		h.log.Warn("a message of the service was not taken", "service", s.Name, "address", h.from(r), "err", err)
 	}
 	if text == "" {
 		w.WriteHeader(status)
-		return
+	} else {
+		plain(w, status, text)
 	}
-	plain(w, status, text)
+	if s.Note != nil && status != http.StatusServiceUnavailable && !errors.Is(err, errRepeated) {
+		s.count(w, r, err == nil)
+	}
+}
+
+// count counts a message that was answered, also if who sent it has hung up. Whoever did not is sent the answer first.
+func (s *guarded) count(w http.ResponseWriter, r *http.Request, taken bool) {
+	_ = http.NewResponseController(w).Flush() // otherwise the answer goes out afterwards
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), countPatience)
+	defer cancel()
+	_ = s.Note(ctx, s.Name, taken) // a message is not refused because it cannot be counted
 }
 
 // check checks a message's signature. It returns it where it is good for once; of several one has to be right, because a
@@ -261,7 +271,13 @@ func (s *guarded) check(header string, body []byte, now time.Time) (once []byte,
 	return nil, err
 }
 
+// plain answers with a text. It says how long that is, so that an answer is whole before its request ends.
 func plain(w http.ResponseWriter, status int, text string) {
+	text += "\n"
 	w.Header().Set("Cache-Control", "no-store")
-	http.Error(w, text, status)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text)
 }

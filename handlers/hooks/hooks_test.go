@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -205,13 +206,13 @@ func TestHookStorm(t *testing.T) {
 
 // A message is counted once it is noted, and where its signature is wrong, as refused; not what a stranger sends, nor what is sent again.
 func TestHooksAreCounted(t *testing.T) {
-	var counted []string
+	counted := make(chan string, 9)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	var services []hooks.Service
 	h := newHookHouse(t, func(s *hooks.Service) {
 		s.Key, s.Header = "key", "X-Signature"
 		s.Note = func(_ context.Context, name string, taken bool) error {
-			counted = append(counted, fmt.Sprint(name, " ", taken))
+			counted <- fmt.Sprint(name, " ", taken)
 			return errors.New("away")
 		}
 		s.Noted = func(_ context.Context, since time.Time) (map[string][]store.Messages, error) {
@@ -232,14 +233,94 @@ func TestHooksAreCounted(t *testing.T) {
 	if got := h.post(t, "/hooks/tickets/"+hookSecret, "X-Signature", right, "news"); got != 503 {
 		t.Errorf("answered %d", got)
 	}
-	if want := []string{"tickets true", "tickets false"}; !slices.Equal(counted, want) {
-		t.Errorf("counted %q, want %q", counted, want)
+	h.Close() // each message is counted, after its answer
+	close(counted)
+	if got, want := sorted(counted), []string{"tickets false", "tickets true"}; !slices.Equal(got, want) {
+		t.Errorf("counted %q, want %q", got, want)
 	}
 	later := func(at time.Time) time.Time { return at.Add(time.Hour) }
 	got, err := hooks.Since(t.Context(), services, at, later)
 	first := figures.Messages{From: later(at), Taken: 3, Refused: 2, Last: later(at)}
 	if err != nil || len(got) != 2 || !slices.Equal(got[""], []figures.Messages{first}) || !slices.Equal(got["tickets"], []figures.Messages{first}) {
 		t.Errorf("the messages are %+v (%v)", got, err)
+	}
+}
+
+// sorted returns what is in a closed channel.
+func sorted(all chan string) (in []string) {
+	for one := range all {
+		in = append(in, one)
+	}
+	slices.Sort(in)
+	return in
+}
+
+// A message that a service sends once more is refused, but not counted as if its signature were wrong.
+func TestHookSentAgainIsNotCounted(t *testing.T) {
+	counted := make(chan string, 9)
+	h := newHookHouse(t, func(s *hooks.Service) {
+		s.Key, s.Header, s.Timed = "the key", "X-Signature", true
+		s.Note = func(_ context.Context, name string, taken bool) error {
+			counted <- fmt.Sprint(name, " ", taken)
+			return nil
+		}
+	})
+	at := fmt.Sprint(time.Now().Unix())
+	for _, want := range []int{http.StatusNoContent, http.StatusForbidden, http.StatusForbidden} {
+		if got := h.post(t, "/hooks/tickets/"+hookSecret, "X-Signature", fmt.Sprintf("t=%s,v1=%x", at, signed("the key", at+"x")), "x"); got != want {
+			t.Errorf("status %d, want %d", got, want)
+		}
+	}
+	h.Close()
+	close(counted)
+	if got := sorted(counted); !slices.Equal(got, []string{"tickets true"}) {
+		t.Errorf("counted %q", got)
+	}
+}
+
+// A busy database delays no answer, and has some time to count the message, also if the service has hung up.
+func TestHookIsAnsweredBeforeItIsCounted(t *testing.T) {
+	busy, counted := make(chan struct{}), make(chan error, 2)
+	h := newHookHouse(t, func(s *hooks.Service) {
+		s.Key, s.Header = "key", "X-Signature"
+		s.Note = func(ctx context.Context, _ string, _ bool) error {
+			<-busy
+			if _, limited := ctx.Deadline(); !limited {
+				counted <- errors.New("for any time")
+			}
+			counted <- ctx.Err()
+			return nil
+		}
+	})
+	path := h.URL + "/hooks/tickets/" + hookSecret
+	for _, c := range []struct {
+		signature, body string
+	}{{hex.EncodeToString(signed("key", "news")), ""}, {"00", "another signature\n"}} {
+		ctx, hangUp := context.WithTimeout(t.Context(), 10*time.Second)
+		q, err := http.NewRequestWithContext(ctx, http.MethodPost, path, strings.NewReader("news"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("X-Signature", c.signature)
+		a, err := new(http.Transport).RoundTrip(q)
+		if err != nil {
+			close(busy)
+			t.Fatal("no answer while the database is busy: ", err)
+		}
+		body, err := io.ReadAll(a.Body)
+		if err != nil || string(body) != c.body {
+			t.Errorf("answered %q (%v), want %q", body, err, c.body)
+		}
+		a.Body.Close()
+		hangUp()
+	}
+	h.CloseClientConnections()
+	time.Sleep(20 * time.Millisecond)
+	close(busy)
+	for range 2 {
+		if err := <-counted; err != nil {
+			t.Error(err)
+		}
 	}
 }
 
