@@ -53,10 +53,11 @@ func lived(t *testing.T) (*web.Renderer, *webtest.House) {
 // spaced returns the words of a part of a page.
 func spaced(html string) string { return strings.TrimPrefix(read("<main>"+html), "> ") }
 
-func alertView(id string) webtest.View {
+func alertView(t *testing.T, id string) webtest.View {
+	t.Helper()
 	q, err := web.NewRequest("alert", map[string][]string{"id": {id}}, web.Admin.Access(), words.English)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	return webtest.View{Page: "alert", Params: q.Params}
 }
@@ -66,7 +67,7 @@ func alertView(id string) webtest.View {
 func TestLifeOfAnAlert(t *testing.T) {
 	r, h := lived(t)
 	for _, role := range []web.Role{web.Door, web.Manager, web.Admin} {
-		html := webtest.Content(t, r, alertView("quiet_gate:evt_past:C#2").As(role), h.Snapshot(), webtest.At("20:00")).HTML
+		html := webtest.Content(t, r, alertView(t, "quiet_gate:evt_past:C#2").As(role), h.Snapshot(), webtest.At("20:00")).HTML
 		got := spaced(html["life"])
 		if strings.Contains(got, "@") != (role == web.Admin) {
 			t.Errorf("%s reads addresses: %s", role, got)
@@ -83,16 +84,16 @@ func TestLifeOfAnAlert(t *testing.T) {
 		webtest.Wants(t, "the figures", spaced(html["figs"]), "Duration 8 min 19:41–19:49", "Taken on after 2 min Sami", "Told 3 2 by push message, 1 by mail and one address of the house")
 		webtest.Wants(t, "the head", html["head"], "A gate is quiet", `href="/events/evt_past"`, `href="/night?day=2026-11-20"`)
 	}
-	old := webtest.Content(t, r, alertView("crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML
+	old := webtest.Content(t, r, alertView(t, "crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML
 	webtest.Wants(t, "of an older version", spaced(old["life"]), "19:50 Raised as urgent 40 inside, 30 allowed 19:52 Taken on by Jo and Bo")
 	webtest.Wants(t, "of an older version", spaced(old["figs"]), "Duration 20 min since 19:50", "Taken on after 2 min Jo and Bo", "Told 0")
 	few := &record.RaisedAlert{Alert: "few_left:evt_past", Number: 1, Level: "warn", EventID: "evt_past", First: 9, Last: 4, Raised: webtest.At("19:50"), Cleared: webtest.At("19:55")}
 	h.Apply(few)
-	webtest.Wants(t, "few left", spaced(webtest.Content(t, r, alertView("few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["life"]), "19:50 Raised 9 left 19:55 Over 4 left")
+	webtest.Wants(t, "few left", spaced(webtest.Content(t, r, alertView(t, "few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["life"]), "19:50 Raised 9 left 19:55 Over 4 left")
 	h.Apply(&record.RaisedAlert{Alert: "few_left:evt_past", Number: 1, Level: "warn", EventID: "evt_past", First: 9, Last: 4, Raised: webtest.At("19:50"), Cleared: webtest.At("19:55"),
 		Steps: []record.AlertStep{{At: webtest.At("19:51"), What: record.AlertTaken, By: "Mia"}, {At: webtest.At("19:53"), What: record.AlertHandedBack, By: "Mia"}}})
-	webtest.Wants(t, "handed back", spaced(webtest.Content(t, r, alertView("few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["figs"]), "Taken on after 1 min Mia")
-	after := webtest.Content(t, r, alertView("crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10").AddDate(0, 0, 40)).HTML
+	webtest.Wants(t, "handed back", spaced(webtest.Content(t, r, alertView(t, "few_left:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10")).HTML["figs"]), "Taken on after 1 min Mia")
+	after := webtest.Content(t, r, alertView(t, "crowded:evt_past#1").As(web.Door), h.Snapshot(), webtest.At("20:10").AddDate(0, 0, 40)).HTML
 	webtest.Lacks(t, "once nobody knows", spaced(after["figs"]), "Told")
 }
 
@@ -100,7 +101,7 @@ func TestLifeOfAnAlert(t *testing.T) {
 func TestLifeOfAnAlertWithoutTheDatabase(t *testing.T) {
 	_, h := lived(t)
 	r := webtest.RendererWith(t, web.Sources{Told: func(string) ([]web.LetterReader, error) { return nil, errors.New("the database is away") }})
-	html := webtest.Content(t, r, alertView("quiet_gate:evt_past:C#2").As(web.Admin), h.Snapshot(), webtest.At("20:00")).HTML
+	html := webtest.Content(t, r, alertView(t, "quiet_gate:evt_past:C#2").As(web.Admin), h.Snapshot(), webtest.At("20:00")).HTML
 	webtest.Wants(t, "the steps", spaced(html["life"]), "19:41 Raised 172 to come", "19:49 Over 3 to come")
 	webtest.Lacks(t, "who was told", spaced(html["life"])+spaced(html["figs"]), "Told")
 	if !web.PageNamed("alert").FromFigures() {
@@ -123,9 +124,9 @@ func TestLifeOfAnAlertIsForThoseWhoSeeIt(t *testing.T) {
 			}
 		}
 	}
-	foyer := alertView("quiet_gate:evt_past:C#2").As(web.Manager)
+	foyer := alertView(t, "quiet_gate:evt_past:C#2").As(web.Manager)
 	foyer.Access = foyer.Access.InHalls("Foyer")
-	none := webtest.Page(t, r, alertView("quiet_gate:evt_past:C#3").As(web.Manager), h.Snapshot(), webtest.At("20:00"))
+	none := webtest.Page(t, r, alertView(t, "quiet_gate:evt_past:C#3").As(web.Manager), h.Snapshot(), webtest.At("20:00"))
 	webtest.Wants(t, "no alert", none, "This alert is not in the log.")
 	other := webtest.Page(t, r, foyer, h.Snapshot(), webtest.At("20:00"))
 	webtest.Wants(t, "of another hall", other, "This alert is not in the log.")
