@@ -42,7 +42,7 @@ func BenchmarkPushesBesideExport(b *testing.B) {
 	}
 	export := func() {
 		var out bytes.Buffer
-		if _, err := r.Sheets(&out, web.Frame{Request: webtest.EventsView(nil).As(web.Manager), Snapshot: snapshots[0], Now: webtest.ShowTime.Add(time.Second), Ready: true}, web.Workbook); err != nil || out.Len() < 100_000 {
+		if _, err := r.Sheets(&out, web.Frame{Request: webtest.EventsView(b, nil).As(web.Manager), Snapshot: snapshots[0], Now: webtest.ShowTime.Add(time.Second), Ready: true}, web.Workbook); err != nil || out.Len() < 100_000 {
 			b.Errorf("%d bytes: %v", out.Len(), err)
 		}
 	}

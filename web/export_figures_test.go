@@ -155,7 +155,7 @@ func TestExportKeepsToTheAccess(t *testing.T) {
 			t.Errorf("%s exports Revenue: %v", role, err)
 		}
 	}
-	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: webtest.EventsView(nil).As(web.Manager), Snapshot: s, Now: webtest.ShowTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: webtest.EventsView(t, nil).As(web.Manager), Snapshot: s, Now: webtest.ShowTime, Ready: true}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("Events is exported: %v", err)
 	}
 }

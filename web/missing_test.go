@@ -115,7 +115,7 @@ func TestOnlyAvailable(t *testing.T) {
 	h.Event("evt_e", "Overmorgen", "Foyer", "21:00", "22:00", 1, webtest.OnDay(2), webtest.Available(-4), func(e *record.Event) { e.Capacity = nil })
 	wantPage("coming, oversold", webtest.Tonight, "Sold out", "4 without a seat")
 	wantPage("coming, oversold, raised", webtest.Tonight, "Overmorgen, Sun 22 Nov: 4 without a seat.")
-	wantPage("found, oversold", webtest.EventsView(nil).As(web.Manager), "3 without a seat", "4 without a seat")
+	wantPage("found, oversold", webtest.EventsView(t, nil).As(web.Manager), "3 without a seat", "4 without a seat")
 }
 
 // axis returns the categories of a chart.
@@ -284,7 +284,7 @@ func TestBlockedPlacesThatAreSold(t *testing.T) {
 	}
 	tonight := of(webtest.View{Page: "tonight"}, web.Manager)
 	webtest.Wants(t, "tonight", tonight, "Vol: 7 of the 12 blocked places are sold.", "7 of the 12 blocked are sold", "Morgen, Sat 21 Nov: 7 of the 12 blocked places are sold.", "1 more notice about other days.")
-	for name, text := range map[string]string{"tonight": tonight, "event": of(webtest.EventView("evt_1"), web.Door), "wall": of(webtest.HallView("Foyer"), web.Door), "events": of(webtest.EventsView(nil), web.Door)} {
+	for name, text := range map[string]string{"tonight": tonight, "event": of(webtest.EventView("evt_1"), web.Door), "wall": of(webtest.HallView("Foyer"), web.Door), "events": of(webtest.EventsView(t, nil), web.Door)} {
 		webtest.Lacks(t, name, text, "without a seat", "Heel laat on")
 		if name != "events" {
 			webtest.Wants(t, name, text, "7 of the 12 blocked are sold")

@@ -91,7 +91,7 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 	webtest.Lacks(t, "tonight", all, "Bijna vol 0 has passed", "Bijna vol 1")
 	h.Sell(h.Event("evt_over", "Te vol", "Kelder", "21:00", "22:00", 100, webtest.OnDay(6), webtest.Available(-4)),
 		webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 104})
-	found := webtest.FigureText(webtest.Page(t, r, webtest.EventsView(nil).As(web.Door), h.Snapshot(), webtest.ShowTime))
+	found := webtest.FigureText(webtest.Page(t, r, webtest.EventsView(t, nil).As(web.Door), h.Snapshot(), webtest.ShowTime))
 	webtest.Wants(t, "Events", found, "4 without a seat")
 	if n := strings.Count(found, "nearly full"); n != 1 {
 		t.Errorf("Events says %d times that a performance is nearly full, not once; an oversold one is more than that", n)

@@ -63,7 +63,7 @@ func outOfThePage(t *testing.T, r *web.Renderer, s *figures.Snapshot, now time.T
 			all["the plain letter "+name] = strings.NewReplacer("https://", " ", "\n", " ", "/", " /", "=", " =").Replace(letter.Plain)
 		}
 	}
-	for _, of := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.View{Page: "night"}.As(web.Manager), webtest.EventsView(nil).As(web.Manager), webtest.RevenueView(7).As(web.Manager)} {
+	for _, of := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.View{Page: "night"}.As(web.Manager), webtest.EventsView(t, nil).As(web.Manager), webtest.RevenueView(7).As(web.Manager)} {
 		var b bytes.Buffer
 		if _, err := r.Sheets(&b, web.Frame{Request: of, Snapshot: s, Now: now, Ready: true}, web.Workbook); err != nil {
 			t.Fatal(err)

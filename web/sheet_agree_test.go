@@ -144,7 +144,7 @@ func TestFilesAgree(t *testing.T) {
 			{Page: "tonight"},
 			{Page: "night", Params: query.Params("day=" + string(day.Add(-1)))},
 			{Page: "revenue", Params: query.Params("against=before&from=" + string(day.Add(-1)) + "&period=custom&to=" + string(day.Add(-1)))},
-			webtest.EventsView(map[string][]string{"from": {string(day)}}),
+			webtest.EventsView(t, map[string][]string{"from": {string(day)}}),
 		} {
 			if !web.PageNamed(view.Page).Visible(role.Access(), view.Params) {
 				continue

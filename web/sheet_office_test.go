@@ -53,7 +53,7 @@ func TestWorkbookInLibreOffice(t *testing.T) {
 	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
 	dir, asked := t.TempDir(), map[string][]string{} // by file, what the formulas are of
 	tables := map[string]map[string]*apiTable{}
-	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.View{Page: "night", Params: "day=2026-11-20"}.As(web.Manager), webtest.EventsView(nil).As(web.Manager), webtest.RevenueView(7).As(web.Manager)} {
+	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.View{Page: "night", Params: "day=2026-11-20"}.As(web.Manager), webtest.EventsView(t, nil).As(web.Manager), webtest.RevenueView(7).As(web.Manager)} {
 		frame := web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime, Ready: true}
 		var b bytes.Buffer
 		if _, err := r.Sheets(&b, frame, web.SheetOfJSON); err != nil {

@@ -144,7 +144,7 @@ func TestWorkbooksHaveTheColumnsOfThePages(t *testing.T) {
 	if !some || len(night) != 1 || inFile(night[0], "most_inside") == "" || !strings.Contains(webtest.FigureText(page["crowd"]), inFile(night[0], "most_inside")) || !strings.Contains(strings.ReplaceAll(webtest.FigureText(page["figs"]), ",", ""), inFile(night[0], "booked_on_day_eur")) {
 		t.Errorf("of the night: %v, some late %t; on the page %s %s", tables, some, webtest.FigureText(page["crowd"]), webtest.FigureText(page["figs"]))
 	}
-	found := webtest.EventsView(map[string][]string{"from": {string(day.Add(1))}}).As(web.Manager)
+	found := webtest.EventsView(t, map[string][]string{"from": {string(day.Add(1))}}).As(web.Manager)
 	text, sold := webtest.FigureText(webtest.Page(t, r, found, s, webtest.ShowTime)), 0
 	for _, row := range tablesOf(t, r, s, found)["Performances"] {
 		n, known := row["sold_7_days"].(json.Number)

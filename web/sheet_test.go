@@ -61,7 +61,7 @@ func TestWorkbookHasThePagesFigures(t *testing.T) {
 	r, s := webtest.Renderer(t), webtest.Eventful(t).Snapshot()
 	v := evening.At(s, webtest.ShowTime)
 	for _, role := range web.Roles {
-		for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(role), webtest.View{Page: "night", Params: "day=2026-11-20"}.As(role), webtest.EventsView(nil).As(role)} {
+		for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(role), webtest.View{Page: "night", Params: "day=2026-11-20"}.As(role), webtest.EventsView(t, nil).As(role)} {
 			rows, column := raw(t, workbook(t, r, q, s), "Performances")
 			for head, sees := range map[string]bool{"Booked, EUR": role.Access().SeesMoney(), "Received, net, EUR": role.Access().SeesMoney(), "Sold": true, "Came": true} {
 				if _, ok := column[head]; ok != sees {
@@ -332,7 +332,7 @@ func TestSheetStatus(t *testing.T) {
 
 func TestWorkbookOfNothing(t *testing.T) {
 	s := webtest.NewHouse().Snapshot()
-	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.EventsView(nil).As(web.Door), webtest.View{Page: "night"}.As(web.BoxOffice)} {
+	for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Manager), webtest.EventsView(t, nil).As(web.Door), webtest.View{Page: "night"}.As(web.BoxOffice)} {
 		if rows, column := raw(t, workbook(t, webtest.Renderer(t), q, s), "Performances"); len(rows) != 0 || len(column) < 8 {
 			t.Errorf("%s has %d rows and %d columns", q.Page, len(rows), len(column))
 		}
@@ -354,7 +354,7 @@ func TestWorkbookBegins(t *testing.T) {
 		h.Event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, webtest.OnDay(-i))
 	}
 	var w flushed
-	if _, err := webtest.Renderer(t).Sheets(&w, web.Frame{Request: webtest.EventsView(nil).As(web.Manager), Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}, web.Workbook); err != nil {
+	if _, err := webtest.Renderer(t).Sheets(&w, web.Frame{Request: webtest.EventsView(t, nil).As(web.Manager), Snapshot: h.Snapshot(), Now: webtest.ShowTime, Ready: true}, web.Workbook); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.at) != 1 || w.at[0]*2 > w.Len() {
@@ -373,7 +373,7 @@ func TestWorkbookHasTexts(t *testing.T) {
 	for id, title := range titles {
 		h.Event(id, title, "Zaal", "19:15", "20:00", 100)
 	}
-	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.EventsView(nil).As(web.Manager), h.Snapshot()), "Performances")
+	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.EventsView(t, nil).As(web.Manager), h.Snapshot()), "Performances")
 	titles[""] = "Sum, without what is called off"
 	titles["evt_d"], titles["evt_e"] = strings.Repeat("🎭", mostCellText/2), "Nul"
 	for _, row := range rows {
@@ -393,7 +393,7 @@ func BenchmarkWorkbook(b *testing.B) {
 		h.Event(fmt.Sprint("evt_", i), "Avond", "Zaal", "19:15", "20:00", 100, webtest.OnDay(-i/4))
 	}
 	s, r := h.Snapshot(), webtest.Renderer(b)
-	q := webtest.EventsView(nil).As(web.Manager)
+	q := webtest.EventsView(b, nil).As(web.Manager)
 	for b.Loop() {
 		var out bytes.Buffer
 		if _, err := r.Sheets(&out, web.Frame{Request: q, Snapshot: s, Now: webtest.ShowTime.Add(time.Second), Ready: true}, web.Workbook); err != nil {
@@ -420,7 +420,7 @@ func TestSheetHasTheDateOfTheTime(t *testing.T) {
 	e := *s.Events[0]
 	e.Date = c.Day(e.Event.StartsAt)
 	late.Events = []*figures.EventFigures{&e}
-	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.EventsView(nil).As(web.Manager), &late), "Performances")
+	rows, column := raw(t, workbook(t, webtest.Renderer(t), webtest.EventsView(t, nil).As(web.Manager), &late), "Performances")
 	at, err := strconv.ParseFloat(rows[0][column["Date"]], 64)
 	if got, bad := excelize.ExcelDateToTime(at, false); err != nil || bad != nil || got.Format(time.DateOnly) != "2026-11-21" {
 		t.Errorf("%s of the evening of %s is on %s, want 2026-11-21 (%v)", rows[0], e.Date, got, err)

@@ -22,7 +22,7 @@ func TestWhatWakesAPage(t *testing.T) {
 	manager := web.Manager
 	pages := map[string]web.Request{
 		"tonight": webtest.View{Page: "tonight"}.As(manager), "matinee": webtest.EventView("evt_mat").As(manager), "trio": webtest.EventView("evt_trio").As(manager),
-		"wall": webtest.View{Page: "wall"}.As(manager), "events": webtest.EventsView(nil).As(manager).Live(),
+		"wall": webtest.View{Page: "wall"}.As(manager), "events": webtest.EventsView(t, nil).As(manager).Live(),
 	}
 	for _, test := range []struct {
 		name          string

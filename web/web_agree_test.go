@@ -164,7 +164,7 @@ func TestPagesAgree(t *testing.T) {
 			}
 		}
 		found := map[string]string{} // the rows of Events by event
-		for _, row := range strings.Split(webtest.Page(t, r, webtest.EventsView(url.Values{"skip": {"0"}}).As(web.Manager), s, now), "<tr") {
+		for _, row := range strings.Split(webtest.Page(t, r, webtest.EventsView(t, url.Values{"skip": {"0"}}).As(web.Manager), s, now), "<tr") {
 			if id := regexp.MustCompile(`href="/events/([^"]+)"`).FindStringSubmatch(row); id != nil {
 				found[id[1]] = webtest.FigureText("<tr" + row)
 			}

@@ -15,11 +15,11 @@ import (
 )
 
 // ownViews returns the pages of web itself, of the small house.
-func ownViews() []webtest.View {
-	return []webtest.View{{Page: "tonight"}, webtest.EventsView(nil), webtest.EventView("evt_a")}
+func ownViews(t testing.TB) []webtest.View {
+	return []webtest.View{{Page: "tonight"}, webtest.EventsView(t, nil), webtest.EventView("evt_a")}
 }
 
-func TestGolden(t *testing.T) { webtest.GoldenRoles(t, ownViews()...) }
+func TestGolden(t *testing.T) { webtest.GoldenRoles(t, ownViews(t)...) }
 
 // The page shows exactly the fragments that a frame would carry, each once, and its
 // token names them.

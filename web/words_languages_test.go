@@ -29,7 +29,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 	for name, h := range webtest.EveryHouse(t) {
 		s := *h.Snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
-		seen := append(webtest.Views(t, "evt_none", "Grote Zaal", func(p *web.Page) bool { return p.PathParams() == nil }), webtest.EventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), webtest.EventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), webtest.View{Page: "calendar", Params: "day=2031-02-03&span=week"},
+		seen := append(webtest.Views(t, "evt_none", "Grote Zaal", func(p *web.Page) bool { return p.PathParams() == nil }), webtest.EventsView(t, url.Values{"sort": {"-sold"}, "q": {"x"}}), webtest.EventsView(t, url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), webtest.View{Page: "calendar", Params: "day=2031-02-03&span=week"},
 			webtest.EventView("evt_none"), webtest.HallView("Nergens"), webtest.RevenueView(30), webtest.SessionsView("days=7&own=own&skip=50"), webtest.View{Page: "settings", Params: "saved=vat"})
 		for _, e := range s.Events {
 			seen = append(seen, webtest.EventView(e.Event.ID), webtest.ReplayView(e.Event.ID, ""))
@@ -142,4 +142,4 @@ func TestEveryFaultAndFindingIsInEveryLanguage(t *testing.T) {
 }
 
 // Read these when words change.
-func TestGoldenLanguages(t *testing.T) { webtest.GoldenLanguages(t, ownViews()...) }
+func TestGoldenLanguages(t *testing.T) { webtest.GoldenLanguages(t, ownViews(t)...) }

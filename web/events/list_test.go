@@ -24,7 +24,7 @@ func search(t testing.TB, r *web.Renderer, s *figures.Snapshot, role web.Role, q
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webtest.Page(t, r, webtest.EventsView(values).As(role), s, webtest.ShowTime)
+	return webtest.Page(t, r, webtest.EventsView(t, values).As(role), s, webtest.ShowTime)
 }
 
 var rowLink = regexp.MustCompile(`<a id="row-([^"]*)" href="/events/`)
@@ -277,14 +277,14 @@ func TestEventsMoney(t *testing.T) {
 
 // Whoever may see one hall finds nothing of the others, and is not told that there are any.
 func TestEventsOfHalls(t *testing.T) {
-	q := webtest.EventsView(url.Values{"skip": {"0"}, "q": {"zaal"}}).As(web.Manager)
+	q := webtest.EventsView(t, url.Values{"skip": {"0"}, "q": {"zaal"}}).As(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
 	html := webtest.Page(t, webtest.Renderer(t), q, repertory(t), webtest.ShowTime)
 	if got, want := rows(html), "evt_past evt_off evt_now"; got != want {
 		t.Errorf("the page lists %s, want %s", got, want)
 	}
 	webtest.Lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 10")
-	q = webtest.EventsView(url.Values{"hall": {"Foyer"}}).As(web.Manager)
+	q = webtest.EventsView(t, url.Values{"hall": {"Foyer"}}).As(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
 	if html = webtest.Page(t, webtest.Renderer(t), q, repertory(t), webtest.ShowTime); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
 		t.Error("a search in another hall finds something")
@@ -294,7 +294,7 @@ func TestEventsOfHalls(t *testing.T) {
 // A search is no topic of its own: every search of one access watches the strip and the clock.
 func TestEventsIsStill(t *testing.T) {
 	r, s := webtest.Renderer(t), repertory(t)
-	q, none := webtest.EventsView(url.Values{"q": {"bartok"}, "sort": {"-free"}}).As(web.Door), webtest.EventsView(nil).As(web.Door)
+	q, none := webtest.EventsView(t, url.Values{"q": {"bartok"}, "sort": {"-free"}}).As(web.Door), webtest.EventsView(t, nil).As(web.Door)
 	if q.Live() != none {
 		t.Errorf("a search watches %s, want %s", q.Live().Topic(), none.Topic())
 	}
@@ -380,7 +380,7 @@ func BenchmarkEvents5000(b *testing.B) {
 	}
 	s := h.Snapshot()
 	for name, values := range map[string]url.Values{"all": nil, "word": {"q": {"dvorak 43"}}, "free": {"free": {"10"}, "sort": {"-free"}}} {
-		q := webtest.EventsView(values).As(web.Manager)
+		q := webtest.EventsView(b, values).As(web.Manager)
 		b.Run(name, func(b *testing.B) {
 			var out bytes.Buffer
 			for b.Loop() {

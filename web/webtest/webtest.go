@@ -375,10 +375,11 @@ func ReplayView(event, minute string) View {
 }
 
 // EventsView returns a search.
-func EventsView(values url.Values) View {
+func EventsView(t testing.TB, values url.Values) View {
+	t.Helper()
 	q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	return View{Page: "events", Params: q.Params}
 }
