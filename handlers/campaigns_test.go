@@ -32,9 +32,26 @@ func TestCampaigns(t *testing.T) {
 	set(&record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: "2026-11-11", Value: new(int64(3)), At: time.Now().Add(-time.Minute), By: "Joost"})
 	h.entered = nil
 	manager.enter(web.CampaignPath, web.MarketingPath, newsletter) // it is noted already
+	h.entered = nil
+	for typed, entered := range map[string][]string{"12.50": {`campaign_cost of "EUR Newsletter 2026-11-11" is "12.50" by Name of the manager, read at 5; audited campaign_cost "EUR Newsletter 2026-11-11": "" to "12.50"`}, "": nil} {
+		newsletter.Set("cost", typed)
+		if p := manager.enter(web.CampaignPath, web.MarketingPath, newsletter); p.status != http.StatusSeeOther || !slices.Equal(h.entered, entered) {
+			t.Errorf("a cost of %q: %d, %q, want %q", typed, p.status, h.entered, entered)
+		}
+		h.entered = nil
+	}
+	for _, typed := range []string{"-1", "NaN", "1e30", "ten", "12,50"} {
+		newsletter.Set("cost", typed)
+		if p := manager.enter(web.CampaignPath, web.MarketingPath, newsletter); p.status != http.StatusBadRequest || h.entered != nil {
+			t.Errorf("a cost of %q: %d, %q", typed, p.status, h.entered)
+		}
+	}
+	set(&record.Setting{Name: record.SettingCampaignCost, Of: "EUR Newsletter", From: "2026-11-11", Value: new(int64(12_50)), At: time.Now().Add(-time.Minute), By: "Joost"})
+	set(&record.Setting{Name: record.SettingCampaignCost, Of: "EUR Letter", From: "2026-11-11", Value: new(int64(9)), At: time.Now().Add(-time.Minute), By: "Joost"})
 	newsletter.Set("remove", "1")
 	manager.enter(web.CampaignPath, web.MarketingPath, newsletter)
-	if want := []string{`campaign of "Newsletter 2026-11-11" is "" by Name of the manager, read at 5; audited campaign "Newsletter 2026-11-11": "3" to ""`}; !slices.Equal(h.entered, want) {
+	if want := []string{`campaign of "Newsletter 2026-11-11" is "" by Name of the manager, read at 7; audited campaign "Newsletter 2026-11-11": "3" to ""`,
+		`campaign_cost of "EUR Newsletter 2026-11-11" is "" by Name of the manager, read at 7; audited campaign_cost "EUR Newsletter 2026-11-11": "12.50" to ""`}; !slices.Equal(h.entered, want) {
 		t.Errorf("removed: %q, want %q", h.entered, want)
 	}
 }

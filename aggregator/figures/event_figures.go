@@ -27,7 +27,7 @@ func CostPerTicket(budget Figure[Sums], sold Figure[int]) Figure[Sums] {
 	c := budget.Caveat().And(sold.Caveat())
 	c.Add(Estimated, ReasonMarketingBudget)
 	c.AddIf(sold.Known() && sold.Value <= 0, Unknown, ReasonNothingSold)
-	return New(budget.Value.per(sold.Value), c.OfDifference())
+	return New(budget.Value.Per(sold.Value), c.OfDifference())
 }
 
 // BlockedSold returns how many of the blocked places are sold or reserved, as far as there are others; 0 if that is not known.
@@ -59,7 +59,7 @@ func PerCapacity(booked Figure[Sums], capacity Figure[int]) Figure[Sums] {
 	if c.Quality == LowerBound {
 		c.Quality = Estimated
 	}
-	return New(booked.Value.per(capacity.Value), c)
+	return New(booked.Value.Per(capacity.Value), c)
 }
 
 // perPlace divides an amount by places, to the nearest minor unit, halves away from 0.

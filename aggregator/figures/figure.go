@@ -7,8 +7,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// per divides each amount by n, to the nearest minor unit.
-func (s Sums) per(n int) (each Sums) {
+// Per divides each amount by n, to the nearest minor unit.
+func (s Sums) Per(n int) (each Sums) {
 	for _, m := range s {
 		each = each.Plus(record.Money{Amount: perPlace(m.Amount, int64(max(1, n))), Currency: m.Currency}, 1)
 	}

@@ -105,7 +105,7 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 0, WholeRate
 	case record.SettingLicensed:
 		return 1, MostLicensed
-	case record.SettingBudget:
+	case record.SettingBudget, record.SettingCampaignCost:
 		return 0, MostBudget
 	case record.SettingFewLeft:
 		return 0, MostFewLeft
@@ -207,7 +207,7 @@ func SettingsOf(held map[string]Setting) *Settings {
 				}
 				s.Notes = append(s.Notes, n)
 			}
-		case record.SettingBudget, record.SettingCampaign: // these hold only for their own time
+		case record.SettingBudget, record.SettingCampaign, record.SettingCampaignCost: // these hold only for their own time
 		default:
 			key := settingOf{one.Name, one.Of}
 			s.dated[key] = append(s.dated[key], one.Setting)

@@ -70,6 +70,9 @@ const (
 	// SettingCampaign is a campaign that Marketing notes beside the sales: Of is its name, From its first day
 	// (YYYY-MM-DD) and the value the number of its days.
 	SettingCampaign SettingName = "campaign"
+	// SettingCampaignCost is what a campaign cost, in minor units of a currency: Of is CampaignCostOf the currency (ISO 4217)
+	// and its name, and From its first day.
+	SettingCampaignCost SettingName = "campaign_cost"
 	// SettingNote is what somebody noted: Of is NoteOf the performance and the text, From the day that it is about
 	// (YYYY-MM-DD), and the value 1 if the day is exceptional, else 0.
 	SettingNote SettingName = "note"
@@ -94,6 +97,15 @@ func NotedIn(of string) (event, text string, ok bool) {
 	escaped, text, found := strings.Cut(of, " ")
 	event, err := url.QueryUnescape(escaped)
 	return event, text, found && err == nil && text != ""
+}
+
+// CampaignCostOf returns the name of what a campaign cost in a currency, which CampaignCosting takes apart.
+func CampaignCostOf(currency, campaign string) string { return currency + " " + campaign }
+
+// CampaignCosting returns the currency and the name of the campaign of CampaignCostOf.
+func CampaignCosting(of string) (currency, campaign string) {
+	currency, campaign, _ = strings.Cut(of, " ")
+	return currency, campaign
 }
 
 // LeftOutOf returns the name of a performance and a past one that is excluded from its comparison.

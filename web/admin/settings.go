@@ -239,7 +239,7 @@ func (b builder) settingRow(name record.SettingName, of, from string) settingRow
 	case isPercentage(name):
 		r.decimals = 2
 	case name == record.SettingBudget:
-		r.Unit, r.decimals = of, currencyDigits(of)
+		r.Unit, r.decimals = of, web.CurrencyDigits(of)
 		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
 			r.units = append(r.units, symbol)
 		}
@@ -276,11 +276,6 @@ func (b builder) settingUnit(name record.SettingName) string {
 		return b.Text("settings.performances")
 	}
 	return ""
-}
-
-func currencyDigits(code string) int {
-	digits, _ := currency.GetDigits(code) // 0 for an unknown currency
-	return int(digits)
 }
 
 // datedRows returns the rows of one subject, by the day from which they apply. The first row applies without a

@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
+	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -22,7 +23,10 @@ func SettingWords(s *record.Setting) (of, value string) {
 	case isPercentage(s.Name):
 		return of, canonical(*s.Value, 2) + "%"
 	case s.Name == record.SettingBudget:
-		return of, canonical(*s.Value, currencyDigits(s.Of))
+		return of, canonical(*s.Value, web.CurrencyDigits(s.Of))
+	case s.Name == record.SettingCampaignCost:
+		code, _ := record.CampaignCosting(s.Of)
+		return of, canonical(*s.Value, web.CurrencyDigits(code))
 	}
 	return of, canonical(*s.Value, 0)
 }
@@ -61,6 +65,9 @@ func (b builder) settingSubject(id, of string) words.Sentence {
 		}
 	case name == record.SettingBudget:
 		return words.Join(" · ", words.Sentence{{Text: b.MonthOf(parts[1])}}, words.NameAlone(parts[2]))
+	case name == record.SettingCampaignCost:
+		code, campaign := record.CampaignCosting(parts[2])
+		return b.withStartDay(name, words.Join(" · ", words.NameAlone(campaign), words.NameAlone(code)), parts[1])
 	case name == record.SettingVATRate:
 		return b.withStartDay(name, b.vatSubject(parts[2]), parts[1])
 	case parts[1] != "":

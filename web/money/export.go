@@ -179,9 +179,14 @@ func (b builder) addCampaigns(s *web.ExportTable) {
 		if c.To < c.From || b.Unread() {
 			continue
 		}
+		row := func(figure, name string, cells ...string) {
+			s.Rows = append(s.Rows, append([]string{string(c.From), string(c.To), "campaigns", web.Cell(words.Bare(set.Name)), figure, name}, cells...))
+		}
 		add := func(figure, name, quality string, cells ...string) {
-			row := append([]string{string(c.From), string(c.To), "campaigns", web.Cell(words.Bare(set.Name)), figure, name}, cells...)
-			s.Rows = append(s.Rows, append(row, "places", "", quality, "", ""))
+			row(figure, name, append(cells, "places", "", quality, "", "")...)
+		}
+		if m := set.cost; m.Currency != "" {
+			row("campaign_cost", b.Text("setting.campaign_cost"), web.Major(m.Amount, m.Currency).String(), "", "", "money", m.Currency, "exact", "", "")
 		}
 		add("campaign_sold", b.FigureTitle(figures.KeySold), "exact", strconv.Itoa(c.Sold), "", "")
 		if !c.Known() {
@@ -190,6 +195,9 @@ func (b builder) addCampaigns(s *web.ExportTable) {
 		n, low, high := c.More()
 		add("campaign_usual", b.Text("marketing.campaign_usually"), "estimated", strconv.Itoa(c.Sold-n), "", "")
 		add("campaign_extra", b.Text("marketing.campaign_extra"), "estimated", strconv.Itoa(n), strconv.Itoa(low), strconv.Itoa(high))
+		if m := set.each(); m.Currency != "" {
+			row("campaign_each", b.Text("marketing.campaign_each_place"), web.Major(m.Amount, m.Currency).String(), "", "", "money", m.Currency, "estimated", "", "")
+		}
 	}
 }
 

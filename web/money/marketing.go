@@ -25,7 +25,8 @@ type marketingPage struct {
 	Campaigns campaigns
 	Buyers    salesDays
 	Postcodes postcodes
-	Today     string // the first value of the form for a campaign
+	Today     string // the first day of a new campaign
+	New       campaignForm
 }
 
 // moreFigures are the figures that are folded under the first four.
@@ -75,7 +76,7 @@ const mostShares = 20
 func (b builder) marketing() (web.View, error) {
 	from, to := b.performanceDays()
 	m := marketing.Of(b.Evening, from, to)
-	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to), Today: string(b.Date), Campaigns: campaigns{b.noted()}}
+	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(web.MarketingPath, from, to), Today: string(b.Date), New: b.campaignForm(string(b.Date)), Campaigns: campaigns{b.noted()}}
 	of := figures.Scope{From: from, To: to, Performances: true}
 	p.Head = web.Head{When: b.Say("marketing.when", words.Text("period", b.PeriodOf(from, to))), Links: []web.Link{b.exportLink(web.MarketingPath, b.Values)}}
 	tiles := b.marketingTiles(&m, of)

@@ -70,7 +70,7 @@ func TestSalesOverTime(t *testing.T) {
 	webtest.Wants(t, "channels", webtest.FigureText(c.HTML["days"]), "Sold by channel Web 3 not specified 1 Phone 1")
 	webtest.Wants(t, "days", webtest.FigureText(c.HTML["days-rows"]), "Fri 20 Nov § 1 § 1 § 0 § 0", "Thu 19 Nov § 1 § 0 § 1 § 0", "Wed 18 Nov § 0 § 0 § 0 § 0", "Tue 17 Nov § 3 § 2 § 0 § 1")
 	webtest.Wants(t, "campaigns", webtest.FigureText(c.HTML["campaigns"]), "Newsletter Wed 18 Nov to Fri 20 Nov")
-	if at := regexp.MustCompile(`<summary><span><bdi>Newsletter</bdi>`).FindStringIndex(c.HTML["campaigns"]); at == nil || strings.Count(c.HTML["campaigns"][:at[0]], "<details>") != 1+strings.Count(c.HTML["campaigns"][:at[0]], "</details>") {
+	if at := regexp.MustCompile(`<summary><span><bdi>Newsletter</bdi>`).FindStringIndex(c.HTML["campaigns"]); at == nil || strings.Count(c.HTML["campaigns"][:at[0]], "<details") != 1+strings.Count(c.HTML["campaigns"][:at[0]], "</details>") {
 		t.Errorf("the campaigns are folded: %s", c.HTML["campaigns"])
 	}
 	if drawn := string(c.Charts["chart-days"]); !strings.Contains(drawn, `{"label":{"formatter":"Newsletter","width":180},"xAxis":1}`) {
@@ -138,9 +138,41 @@ func TestCampaignIsHeldAgainstTheUsual(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: "2026-12-01", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
 	c := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	text := webtest.FigureText(c.HTML["campaigns"])
-	webtest.Wants(t, "campaigns", text, "Campaign Usual Extra", "Radio Tue 1 Dec Remove § — § —", "Remove § 10 § +10", "20 places sold, Wed 18 Nov", "Usual is 10: the mean of the same weekdays, 4 times before", "nine times in ten the campaign made between +5 and +15")
+	webtest.Wants(t, "campaigns", text, "Campaign Usual Extra", "Radio Tue 1 Dec Edit To Cost (EUR) Save Remove § — § —", "Remove § 10 § +10", "20 places sold, Wed 18 Nov", "Usual is 10: the mean of the same weekdays, 4 times before", "nine times in ten the campaign made between +5 and +15")
 	if n := strings.Count(text, "Usual is"); n != 1 || strings.Contains(text, "normal") {
 		t.Errorf("%d campaigns are held against the usual: %s", n, text)
+	}
+}
+
+// What a campaign cost stands beside its days, and what each extra place cost beside those, not where they may be chance: €24.90
+// for 10 places are €2.49 each.
+func TestCampaignHasItsCost(t *testing.T) {
+	for sold, want := range map[int]string{20: "+10 ≈ €2.49 each", 11: "normal +1"} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
+		for back, n := range map[int]int{2: sold, 9: 10, 16: 12, 23: 8, 30: 10} {
+			at := webtest.At("12:00").AddDate(0, 0, -back)
+			h.Sell(e, webtest.Sale{From: at, To: at.Add(time.Hour), Paid: n})
+		}
+		h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: "2026-11-18", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+		h.Apply(&record.Setting{Name: record.SettingCampaignCost, Of: "EUR Newsletter", From: "2026-11-18", Value: new(int64(24_90)), At: webtest.ShowTime, By: "Mia"})
+		h.Apply(&record.Setting{Name: record.SettingCampaignCost, Of: "EUR Newsletter", From: "2026-10-18", Value: new(int64(99_00)), At: webtest.ShowTime, By: "Mia"})
+		html := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["campaigns"]
+		text := webtest.FigureText(html)
+		webtest.Wants(t, "campaigns", text, "Newsletter Wed 18 Nov · €24.90", want)
+		if said := strings.Contains(text, "€24.90 for 10 extra places: ≈ €2.49 each."); said != (sold == 20) {
+			t.Errorf("%d sold, and the explanation says what each cost: %v", sold, said)
+		}
+		webtest.Wants(t, "form", html, `name="cost" min="0" step="0.01" value="24.90"`)
+		rows, _ := webtest.Export(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), ',')
+		table := ""
+		for _, row := range rows {
+			table += strings.Join(row, ",") + "\n"
+		}
+		webtest.Wants(t, "export", table, "campaign_cost,Cost of the campaign,24.90,,,money,EUR,exact")
+		if has := strings.Contains(table, "campaign_each,Cost per extra place,2.49,,,money,EUR,estimated"); has != (sold == 20) {
+			t.Errorf("%d sold, and the file says what each cost: %v", sold, has)
+		}
 	}
 }
 

@@ -1,14 +1,11 @@
 package money
 
 import (
-	"math"
 	"slices"
 
-	"housecount/aggregator/figures/evening/compare"
 	"housecount/aggregator/figures/evening/marketing"
 
 	"housecount/aggregator/figures"
-	"housecount/apiclient/record"
 	"housecount/web"
 	"housecount/web/charts"
 	"housecount/web/words"
@@ -181,70 +178,4 @@ func (b builder) channelKey(m *marketing.Sales, of figures.Scope, names []string
 		key = append(key, charts.Keyed{Class: channelClasses[last], Text: b.Say("marketing.channel", words.Name("name", names[last]), words.Fig("n", b.PartOf(m.Sold, rest)))})
 	}
 	return key
-}
-
-// campaign is a campaign that somebody noted.
-type campaign struct {
-	Name, When string
-	From       string // its first day
-	// Usual is what is sold on such days otherwise, and Extra what was sold beside it in the days of it that are over; a dash
-	// if that is not known.
-	Usual, Extra string
-	Chance       bool     // Extra may be chance
-	Why          []string // the explanation; empty before a day of it is over
-	from         figures.Day
-	sales        compare.CampaignSales
-}
-
-// campaigns is the list of campaigns.
-type campaigns struct{ Rows []campaign }
-
-// noted returns the campaigns, the newest first.
-func (b builder) noted() (all []campaign) {
-	for _, set := range b.Settings().All(record.SettingCampaign) {
-		from := figures.Day(set.From)
-		c := campaign{Name: set.Of, When: b.PeriodOf(from, from.Add(int(*set.Value)-1)), From: set.From, from: from}
-		b.judge(&c, int(*set.Value))
-		all = append(all, c)
-	}
-	slices.SortStableFunc(all, func(x, y campaign) int { return y.from.Since(x.from) })
-	return all
-}
-
-// judge sets what was sold in a campaign of some days against the usual, whether that may be chance, and the explanation.
-func (b builder) judge(of *campaign, days int) {
-	of.Usual, of.Extra = words.Dash, words.Dash
-	of.sales = compare.Campaign(b.Evening, of.from, days)
-	c := &of.sales
-	if c.To < c.From || b.Unread() {
-		return
-	}
-	of.Why = []string{b.Text("marketing.campaign_sold", words.Int("n", c.Sold), words.Text("days", b.PeriodOf(c.From, c.To)))}
-	if !c.Known() {
-		of.Why = append(of.Why, b.Text("marketing.campaign_unknown"))
-		return
-	}
-	n, low, high := c.More()
-	of.Usual, of.Extra, of.Chance = b.Count(c.Sold-n), b.Signed(n), c.MayBeChance()
-	of.Why = append(of.Why, b.Text("marketing.campaign_usual", words.Text("usual", b.Fixed(int64(math.Round(10*c.Usual)), 1)), words.Int("times", c.Times)),
-		b.Text("marketing.campaign_band", words.Text("low", b.Signed(low)), words.Text("high", b.Signed(high))))
-	if of.Chance {
-		of.Why = append(of.Why, b.Text("marketing.campaign_chance"))
-	}
-}
-
-// notes returns the campaigns that began in a bucket; those of one bucket share its line.
-func (b builder) notes(days *marketing.Days, campaigns []campaign) (all []charts.Note) {
-	for _, c := range slices.Backward(campaigns) {
-		at := slices.IndexFunc(days.Buckets, func(d marketing.Bucket) bool { return d.From <= c.from && c.from <= d.To })
-		if at < 0 {
-			continue
-		}
-		if n := len(all); n > 0 && all[n-1].At == at {
-			all[n-1].Text += "\n" + words.Bare(c.Name)
-		} else {
-			all = append(all, charts.Note{At: at, Text: words.Bare(c.Name)})
-		}
-	}
-	return all
 }

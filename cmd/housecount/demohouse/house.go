@@ -102,10 +102,14 @@ func (e *Evening) Furnish(ctx context.Context, language string, out io.Writer) e
 		{Name: record.SettingLicensed, Of: "Kelder", Value: new(int64(licensed))},
 	}
 	if from, days, ok := e.Service.Campaign(); ok {
-		settings = append(settings, &record.Setting{Name: record.SettingCampaign, Of: "Najaarsactie op Instagram", From: from.Format(time.DateOnly), Value: new(int64(days))})
+		settings = append(settings, &record.Setting{Name: record.SettingCampaign, Of: autumn, From: from.Format(time.DateOnly), Value: new(int64(days))},
+			&record.Setting{Name: record.SettingCampaignCost, Of: record.CampaignCostOf("EUR", autumn), From: from.Format(time.DateOnly), Value: new(int64(640_00))})
 	}
 	return e.set(ctx, 0, now, settings)
 }
+
+// autumn is the campaign of the season.
+const autumn = "Najaarsactie op Instagram"
 
 // licensed is how many people may be in the club at once: fewer than come on a good night.
 const licensed = 250
