@@ -276,6 +276,8 @@ func (v *Evening) mayNeedAttention(e *figures.EventFigures) bool {
 		return false
 	case e.Oversold > 0, e.BlockedSold() > 0, status == record.EventSoldOut, e.Available.Known() && e.Available.Value <= 0:
 		return true
+	case e.Capacity.Known() && e.Sold.Value+e.Reserved.Value+e.Blocked.Value >= e.Capacity.Value: // what the service says is left may be older
+		return true
 	}
 	_, over := v.OverLicensedBy(e)
 	_, limited := v.leftToAllowed(e)

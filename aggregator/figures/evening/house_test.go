@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -275,7 +277,7 @@ func TestAnOldReportFreesNoPlace(t *testing.T) {
 		want     string
 		from     figures.Key // its formula begins with
 	}{
-		{new(20), 15, "estimated 12 behind", figures.KeyCapacity},
+		{new(20), 15, "estimated 12 behind blocked_unknown", figures.KeyCapacity},
 		{new(20), 9, "estimated 9 behind", figures.KeyAvailable},
 		{nil, 15, "estimated 15 behind", figures.KeyAvailable},
 	} {
@@ -294,6 +296,69 @@ func TestAnOldReportFreesNoPlace(t *testing.T) {
 		if got := foldtest.Say(v.Show(s.Event("a")).Free); got != c.want || len(x.Terms) == 0 || x.Terms[0].Key != c.from {
 			t.Errorf("%d reported: %s, want %s, of %+v", c.reported, got, c.want, x.Terms)
 		}
+	}
+}
+
+// No place is offered twice, whichever of the two lists is read first: what the service said is left before the sales that are
+// counted, or the sales before what is left now. Where the count is unsure, or the capacity is not of its own, the service is right.
+func TestNoPlaceIsFreeTwice(t *testing.T) {
+	doubted := foldtest.Complete
+	doubted.TicketsDoubted = true
+	reading := foldtest.Complete
+	reading.TicketsComplete = false
+	sized := func(capacity int) func(*record.Event) {
+		return func(e *record.Event) { e.Capacity, e.Blocked = &capacity, new(0) }
+	}
+	held := func(t *record.Ticket) { t.Status = record.TicketReserved }
+	planned := &record.Planning{ID: "plan", EventID: "a", Capacity: new(30)}
+	limit := &record.Planning{ID: "limit", EventID: "a", Kind: record.PlanningLimit, Capacity: new(10), TicketTypes: []string{"seat"}}
+	for _, c := range []struct {
+		name           string
+		coverage       ledger.Coverage
+		event          func(*record.Event)
+		sold, reserved int
+		before, now    int // what the service says is left, before the sale and after it
+		more           []record.Record
+		between, after string
+	}{
+		{"the last five", foldtest.Complete, sized(30), 22, 8, 5, 0, nil, "0", "0"},
+		{"three of five", foldtest.Complete, sized(30), 24, 4, 5, 2, nil, "2", "2"},
+		{"the service has fewer", foldtest.Complete, sized(30), 20, 2, 7, 3, nil, "7", "3"},
+		{"blocked places are not for sale", foldtest.Complete, func(e *record.Event) { e.Capacity, e.Blocked = new(30), new(6) }, 22, 0, 5, 2, nil, "2", "2"},
+		{"how many are blocked is not known", foldtest.Complete, func(e *record.Event) { e.Capacity = new(30) }, 24, 3, 5, 2, nil, "estimated 3 blocked_unknown", "2"},
+		{"more are sold than there are", foldtest.Complete, sized(30), 32, 0, 5, 5, nil, "0", "0"},
+		{"tickets are read for the first time", reading, sized(30), 12, 0, 5, 5, nil, "5", "5"},
+		{"tickets may be back", doubted, sized(30), 28, 0, 5, 5, nil, "5", "5"},
+		{"the capacity of planning", foldtest.Complete, func(*record.Event) {}, 26, 1, 5, 3, []record.Record{planned}, "estimated 3 planning blocked_unknown", "3"},
+		{"the capacity is of what is left", foldtest.Complete, func(*record.Event) {}, 26, 1, 5, 3, nil, "5", "3"},
+		{"a limit of some ticket types", foldtest.Complete, func(*record.Event) {}, 26, 1, 5, 3, []record.Record{limit}, "5", "3"},
+		{"the service reports a capacity of none", foldtest.Complete, sized(0), 0, 0, 5, 5, nil, "5", "5"},
+	} {
+		event := func(left int, updated string) record.Record {
+			return foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", c.event, func(e *record.Event) { e.Available, e.UpdatedAt = &left, foldtest.Clock(updated) })
+		}
+		tickets := foldtest.Together(foldtest.Many(c.sold, "s", "a"), foldtest.Many(c.reserved, "r", "a", held))
+		said := func(records ...record.Record) string {
+			return foldtest.Say(foldtest.Evening(foldtest.Fold(c.coverage, foldtest.Together(c.more, records)...), foldtest.Clock("18:00")).Shows[0].Free)
+		}
+		before, now := event(c.before, "17:00"), event(c.now, "17:30")
+		if got := said(append(tickets, before)...); got != c.between {
+			t.Errorf("%s: %s free once the sales are read, want %s", c.name, got, c.between)
+		}
+		if got := said(append(tickets, before, now)...); got != c.after {
+			t.Errorf("%s: %s free when all is read, sales first; want %s", c.name, got, c.after)
+		}
+		if got, most := said(before, now), strconv.Itoa(c.now); c.coverage.TicketsComplete && got != most {
+			t.Errorf("%s: %s free before the sales are read, want %s", c.name, got, most)
+		}
+		if got := said(append(foldtest.Together([]record.Record{before, now}), tickets...)...); got != c.after {
+			t.Errorf("%s: %s free when all is read, sales last; want %s", c.name, got, c.after)
+		}
+	}
+	// Tonight, the alerts and the house say the same.
+	v := foldtest.At("18:00", append(foldtest.Many(30, "s", "a"), foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00", sized(30), func(e *record.Event) { e.Available = new(5) }))...)
+	if s := v.Shows[0]; !s.SoldOut || v.House.SoldOut != 1 || v.House.Free.Value != 0 || !strings.Contains(alertLine(v.Alerts), "sold_out:a") {
+		t.Errorf("sold out %t, %d in the house, %s free, %s", s.SoldOut, v.House.SoldOut, foldtest.Say(v.House.Free), alertLine(v.Alerts))
 	}
 }
 

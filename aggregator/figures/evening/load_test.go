@@ -235,7 +235,7 @@ func TestFewerMayBeSoldThanAreFree(t *testing.T) {
 		want    string
 	}{{17, "0 true"}, {18, "0 true"}, {20, "2 true"}, {30, "12 true"}, {39, "21 true"}, {40, "22 false"}, {50, "32 false"}} {
 		s := foldtest.Fold(foldtest.Complete, append(foldtest.Together([]record.Record{
-			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(40), new(22) }),
+			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(43), new(22) }),
 		}, foldtest.Many(18, "f", "far")), foldtest.Set(record.SettingLicensed, "Main", "", c.allowed, "09:00"))...)
 		v := evening.At(s, foldtest.Clock("24 12:00"))
 		if left, limited := v.MayStillSell(v.Shows[0]); fmt.Sprint(left, limited) != c.want {
@@ -265,7 +265,7 @@ func TestFreeToSellIsOfWhatIsTaken(t *testing.T) {
 		coverage := foldtest.Complete
 		coverage.RefusedTickets = map[string]int{"far": c.refused}
 		s := foldtest.Fold(coverage, append(foldtest.Together([]record.Record{
-			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(40), new(22) }),
+			foldtest.Tonight("far", "Main", "24 19:00", "24 20:00", "24 22:00", func(e *record.Event) { e.Capacity, e.Available = new(43), new(22) }),
 		}, foldtest.Many(18, "f", "far"), foldtest.Many(c.reserved, "r", "far", func(r *record.Ticket) { r.Status, r.SoldAt = record.TicketReserved, time.Time{} })),
 			foldtest.Set(record.SettingLicensed, "Main", "", 20, "09:00"))...)
 		v := evening.At(s, foldtest.Clock("24 12:00"))

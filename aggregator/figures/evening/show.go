@@ -230,7 +230,8 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 // moment, and lateSale is only when we no longer believe it.
 func (s *Show) StillOnSale() bool { return s.Sale == SaleOpen && s.Phase == Running }
 
-// free returns how many places are left: the number that the service reports, or else the one that we count; at least 0.
+// free returns how many places are left, at least 0: the lesser of what the service reports and what the capacity leaves, so that no
+// place is offered twice while one of the two is older.
 func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Event.Unlimited {
 		return figures.NotKnown[int](figures.ReasonUnlimited)
@@ -242,14 +243,15 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 	c := left.Caveat()
 	if e.Available.Known() {
 		c = c.And(e.Available.Caveat())
+		c.AddIf(!e.Blocked.Known() && left.Value > 0, figures.Estimated, figures.ReasonBlockedUnknown)
 	} else {
 		c.Add(figures.Estimated, figures.ReasonNoAvailable)
 	}
 	return figures.New(left.Value, c)
 }
 
-// FreeCounted returns how many places the capacity leaves; isReported is true where instead the service says what is free: nothing that
-// is older than our count and more.
+// FreeCounted returns how many places the capacity leaves; isReported is true where instead the service says what is free: no more than
+// our count leaves, or the count is not sure of it.
 func FreeCounted(e *figures.EventFigures) (left figures.Figure[int], isReported bool) {
 	taken := []figures.Figure[int]{e.Sold, e.Reserved}
 	if e.Blocked.Known() {
@@ -257,7 +259,20 @@ func FreeCounted(e *figures.EventFigures) (left figures.Figure[int], isReported 
 	}
 	left = figures.Minus(e.Capacity, taken...)
 	old := e.Available.Quality == figures.Estimated && slices.Contains(e.Available.Reasons, figures.ReasonBehind) && e.Capacity.Quality != figures.LowerBound
-	return left, e.Available.Known() && !(old && left.Known() && left.Value < e.Available.Value)
+	less := left.Known() && left.Value < e.Available.Value && (old || boundsSale(e))
+	return left, e.Available.Known() && !less
+}
+
+// boundsSale reports whether the count of places taken is certainly an upper bound of what is left: the capacity comes from the service or
+// from planning and not from what is available, limits of some ticket types bound only those, and no sold place may have been given back
+// without our knowing it.
+func boundsSale(e *figures.EventFigures) bool {
+	atLeast := func(f figures.Figure[int]) bool { return f.Quality == figures.Exact || f.Quality == figures.LowerBound }
+	n, given := figures.Within(e.Event.Capacity)
+	given = given && n > 0 || e.Capacity.Value > 0 && slices.ContainsFunc(e.Capacity.Reasons, func(r figures.Reason) bool {
+		return r == figures.ReasonTypesMayOverlap || r == figures.ReasonPlanning
+	})
+	return given && atLeast(e.Sold) && atLeast(e.Reserved)
 }
 
 // Out returns how many of the visitors have gone out and not come back: in the interval, or before the end. It is Unknown

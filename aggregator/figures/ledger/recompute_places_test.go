@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -121,6 +122,22 @@ func (c *recompute) typeName(t *record.Ticket) string {
 	return name
 }
 
+// capacityIsGiven reports whether the capacity of an event is a number above 0 of the event, of its ticket types or of its planning:
+// not of limits, and not made from what is left.
+func (c *recompute) capacityIsGiven(e *record.Event) bool {
+	n := c.capacity(e)
+	if n == nil || *n == 0 {
+		return false
+	}
+	if given := believed(e.Capacity); given != nil && *given >= 0 {
+		return true
+	}
+	if leastOf(c.limits[e.ID], func(p *record.Planning) *int { return places(p.Capacity) }) != nil {
+		return false
+	}
+	return c.planned[e.ID] > 0 || len(e.TicketTypes) > 0 && !slices.ContainsFunc(e.TicketTypes, func(t record.TicketType) bool { return places(t.Capacity) == nil })
+}
+
 // left works out what can still be sold of an event before its day, of all places and of its price areas.
 func (c *recompute) left(e *record.Event) {
 	note := func(what string, n int) {
@@ -128,18 +145,23 @@ func (c *recompute) left(e *record.Event) {
 		c.places[[2]string{e.ID, what}] = n
 	}
 	of := func(what string) int { return c.places[[2]string{e.ID, what}] }
+	blocked := 0
+	if n := believed(e.Blocked); n != nil {
+		blocked = *n
+	}
+	leaves := max(0, of("capacity")-of("sold")-of("reserved")-blocked)
 	switch available := c.available(e); {
 	case e.Status == record.EventCancelled:
 		note("free", 0)
 	case e.Unlimited:
 	case available != nil:
-		note("free", max(0, *available))
-	case of("capacity is known") == 1:
-		blocked := 0
-		if n := believed(e.Blocked); n != nil {
-			blocked = *n
+		free := max(0, *available)
+		if c.capacityIsGiven(e) {
+			free = min(free, leaves)
 		}
-		note("free", max(0, of("capacity")-of("sold")-of("reserved")-blocked))
+		note("free", free)
+	case of("capacity is known") == 1:
+		note("free", leaves)
 	}
 	limited := false
 	for _, p := range c.limits[e.ID] {
