@@ -234,8 +234,9 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 	tooMany := l.TooMany()
 	over := words.Text("over", b.tooMany(tooMany))
 	var more sentence
-	if since, n := licence.MoreCame(b.Evening, hall); n > 0 {
-		more = b.Say("alert.more_came", words.Int("n", n), words.Text("since", b.MomentShort(since)))
+	if since, first, n := licence.MoreCame(b.Evening, hall); n > 0 && tooMany.Quality == figures.Exact {
+		came := max(n, tooMany.Value-first) // whoever came back, too: what came and went since adds up to what is too many
+		more = b.Say("alert.more_came", words.Int("first", first), words.Int("n", came), words.Int("out", first+came-tooMany.Value), words.Text("since", b.MomentShort(since)))
 	}
 	switch {
 	case hall == "" && tooMany.Value > 0:

@@ -82,7 +82,7 @@ func (b *Builder) VerdictLevel(s *evening.Show) evening.Level {
 func (b *Builder) MayEnter(s *evening.Show) sentence {
 	l := licence.FullFirst(b.Evening, s.Event.Hall)
 	switch {
-	case l == nil || !s.Phase.Open() || s.LateOver && l.Level() == "": // who is out goes home
+	case l == nil || !s.Phase.Open() || s.LateOver && !l.Near(): // who is out goes home
 		return nil
 	case l.Left().Value == 0 && l.Left().Quality == figures.Exact:
 		return b.Say("people.none_may_enter")

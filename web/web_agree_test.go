@@ -67,7 +67,7 @@ func showAgrees(t *testing.T, same agree, row string, page map[string]string, fo
 		same("no-show", find(t, tiles, `No-show `+rated), find(t, head, `did not, `+rated), find(t, row, `did not, `+rated))
 	}
 	if strings.Contains(tiles, "Free ") {
-		same("free on Tonight", find(t, tiles, `Free `+number), find(t, row, number+` free`))
+		same("free on Tonight", find(t, tiles, `Free (?:≈[\s\x{a0}]*)?`+number), find(t, row, number+` free`))
 		same("reserved", find(t, tiles, number+` more reserved`), find(t, head, number+` more (?:is|are) reserved`), find(t, row, number+` reserved`))
 	}
 	same("occupancy in Events", find(t, tiles, `Sold [\d,]+ `+rated), find(t, found, `§ `+rated))

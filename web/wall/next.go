@@ -104,7 +104,7 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	}
 	by, tooMany := b.Evening.OverLicensedBy(s.EventFigures)
 	crowd := tooMany && s.Phase.Open() && s.Inside.Known() // more may come than may enter
-	if s.Phase.Open() && s.Inside.Known() && s.Sale == evening.SaleOpen && !s.NothingEmpty() && s.Free.Known() && s.Free.Value > 0 {
+	if s.Phase == evening.Arriving && s.Inside.Known() && s.Sale == evening.SaleOpen && !s.NothingEmpty() && s.Free.Known() && s.Free.Value > 0 {
 		add(b.Say("wall.line_free", words.Plain("n", b.Number(s.Free)))) // the box office sells them while people come in
 	} else if s.Phase == evening.Running { // what is sold hardly moves any more
 		l.Under = append(l.Under, factsOf(b.nowOn(s))...)
@@ -138,7 +138,7 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 // nowOn returns until when the interval lasts that a performance is in, and otherwise when it ends; empty if neither is known.
 func (b builder) nowOn(s *evening.Show) words.Sentence {
 	if back, ok := s.InInterval(b.Now); ok {
-		return b.Say("show.in_interval", words.Text("time", b.Clock(back, b.Zone)))
+		return b.Say("show.in_interval", words.Part("time", words.Sentence{{Text: b.Clock(back, b.Zone), Strong: true}}))
 	}
 	return b.ends(s)
 }

@@ -2,6 +2,7 @@ package wall
 
 import (
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
@@ -18,7 +19,10 @@ func (b builder) peopleFirst(m *wallMain, hall string, house bool) {
 	if s == nil || !s.People || s.Main.Text == words.Dash {
 		return
 	}
-	sale := m.Under
+	sale, places := m.Under, m.Under[0]
+	if m.Begun {
+		places = words.Join(" ", words.Sentence{{Num: new(m.Huge), Strong: true}}, places)
+	}
 	m.Huge.Text += m.Unit
 	m.Second = &wallSecond{Main: m.Huge, Facts: append(sale[:1:1], factsOf(words.Join(" · ", sale[1:]...))...), Bar: m.Bar, Hall: s.Hall, Last: s.Last}
 	m.Huge, m.Unit, m.Bar, m.Level, m.People = s.Main, "", s.Bar, s.Level, true
@@ -26,16 +30,37 @@ func (b builder) peopleFirst(m *wallMain, hall string, house bool) {
 	l := b.limiting(hall, house)
 	if l == nil {
 		m.Under = web.Facts{words.Join(", ", s.Under, s.Enter)}
+		if back := b.intervalEnds(hall, house); back != nil {
+			back.Hall, back.Last, m.Second = m.Second.Hall, m.Second.Last, back
+		}
 		return
 	}
 	own := l.Hall == "" && s.Whole || l.Hall != "" && l.Hall == s.Of
-	m.Under, m.Second = web.Facts{s.Under}, b.mayEnter(l, own, sale[0], s.Last)
+	m.Under, m.Second = web.Facts{s.Under}, b.mayEnter(l, own, places, s.Last)
 	if own {
 		m.Level, m.Bar = m.Second.Level, b.barIn(l)
 	}
 	if own && !s.Whole { // of the building it is said
-		m.Under = web.Facts{b.Say("places.allowed", words.Int("n", l.Licensed)), s.Under}
+		m.Under = web.Facts{words.Join(", ", s.Unit, b.Say("places.allowed", words.Int("n", l.Licensed)), s.Rest)}
 	}
+}
+
+// intervalEnds returns when the first interval ends that a performance of the wall is in, with its hall on the wall of the house: whoever
+// works in the foyers acts on it. It is nil where there is none.
+func (b builder) intervalEnds(hall string, house bool) (w *wallSecond) {
+	var first time.Time
+	for _, s := range b.Evening.Shows {
+		back, ok := s.InInterval(b.Now)
+		if !ok || !house && s.Event.Hall != hall || w != nil && !back.Before(first) {
+			continue
+		}
+		first = back
+		w = &wallSecond{Main: words.Num{Text: b.Clock(back, b.Zone)}, Facts: web.Facts{b.Say("wall.interval_countdown", words.Text("countdown", b.Countdown(b.Now, back)))}}
+		if house {
+			w.Facts = append(w.Facts, factsOf(words.NameAlone(s.Event.Hall))...)
+		}
+	}
+	return w
 }
 
 // limiting returns the hall, or the building, that holds too many or, where none does, that fills up: of several the fullest, or the one
@@ -54,7 +79,7 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 		if !house {
 			of = hall
 		}
-		if f := licence.FullFirst(b.Evening, of); f != nil && f.Level() != "" && !f.MayBeFull() && (least == nil || f.Left().Value < least.Left().Value) {
+		if f := licence.FullFirst(b.Evening, of); f != nil && f.Near() && !f.MayBeFull() && (least == nil || f.Left().Value < least.Left().Value) {
 			least = f
 		}
 	}
@@ -67,9 +92,9 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 // mayEnter is how many more may enter a place and about when it is full, or how many too many are in it; of another place than the main
 // number is of, also how many are inside, and else how many places are sold. The verdict stands below.
 func (b builder) mayEnter(l *evening.Load, own bool, sale, verdict words.Sentence) *wallSecond {
-	w := &wallSecond{People: true, Level: evening.Warn, Main: b.Number(l.Left()), Facts: web.Facts{b.Say("wall.more_may_enter")}, Last: verdict}
+	w := &wallSecond{People: true, Level: l.Level(), Main: b.Number(l.Left()), Facts: web.Facts{b.Say("wall.more_may_enter")}, Last: verdict}
 	if l.Full() {
-		w.Level, w.Main = evening.Bad, b.Number(figures.Figure[int]{})
+		w.Main = b.Number(figures.Figure[int]{})
 	}
 	if over := l.TooMany(); l.Full() && over.Value > 0 {
 		w.Main, w.Facts = b.Number(over), web.Facts{b.Say("wall.too_many")}
@@ -98,4 +123,26 @@ func (b builder) insideOf(l *evening.Load) words.Sentence {
 // barIn draws the people in a place on a scale of as many as are allowed.
 func (b builder) barIn(l *evening.Load) *charts.Bar {
 	return new(charts.NewBar(b.insideOf(l).String(), l.Licensed, charts.Beyond(l.Licensed, charts.Piece{Class: "in", N: l.Inside.Value})...))
+}
+
+// begun puts the number sold in the place of how full the house is: once all has begun that hardly changes, and what is oversold in
+// one hall is no place in another.
+func (b builder) begun(m *wallMain, sold, capacity figures.Figure[int]) {
+	if m.Unit == "" {
+		return // the number is one already
+	}
+	m.Huge, m.Unit, m.Begun = b.Number(sold), "", true
+	m.Under[0] = b.Say("places.unit_sold_of", words.Plain("capacity", b.Number(capacity)))
+	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
+}
+
+// outOf returns how many of those who came to what runs in a hall have gone out, as in the interval; 0 for the whole house, in whose
+// foyers they are, and where it is not known.
+func (b builder) outOf(hall string) (n int) {
+	for _, s := range b.Evening.Shows {
+		if hall != "" && s.Event.Hall == hall && s.Phase == evening.Running {
+			n += s.Out().Value
+		}
+	}
+	return n
 }

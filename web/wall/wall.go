@@ -46,6 +46,9 @@ type wallMain struct {
 	Under  web.Facts
 	Bar    *charts.Bar
 
+	// Begun is true where Huge is the places sold, which Under does not repeat.
+	Begun bool
+
 	Second *wallSecond
 	Next   *web.Next
 	Away   string // how far off Next is
@@ -62,7 +65,9 @@ type wallSecond struct {
 	Of     string        // the hall whose people they are, if it has a name
 	Whole  bool          // they are those of the building
 	Main   words.Num
-	Under  words.Sentence
+	Under  words.Sentence // Unit and Rest, where these are given
+	Unit   words.Sentence // what the number is of
+	Rest   words.Sentence // who is not in
 	Enter  words.Sentence // how many more may enter, unless that has its own place
 	Facts  web.Facts      // in place of Under, each in a line of its own: the wrapping does not hang on a font that comes late
 	Bar    *charts.Bar
@@ -272,6 +277,9 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 		state = words.Join(" · ", b.wallFree(s.Free, s.Empty, 1, 1), b.SaleState(s))
 	}
 	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.Allowed(s), b.AllowedIn(s), b.Oversold(s))
+	if s.Phase == evening.Running || s.Phase == evening.Over {
+		b.begun(&m, s.Sold, s.Capacity)
+	}
 	if s.Phase != evening.Over && (s.Phase != evening.Running || s.Sale == evening.SaleOpen) { // then nothing fills up any more
 		m.Bar = b.TakenOf(s).Bar
 	}
@@ -371,6 +379,9 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 		state = b.Say("places.sale_over")
 	}
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state, b.HouseAllowed(h))
+	if h.Waiting+h.Arriving == 0 {
+		b.begun(&m, h.Sold, h.Capacity)
+	}
 	if h.Occupancy().Known() && (h.OnSale > 0 || h.Waiting+h.Arriving > 0) { // then nothing fills up any more
 		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(charts.Beyond(h.Capacity.Value, web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value)...), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
@@ -404,46 +415,36 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 	}
 	switch {
 	case h.Leaving.Value > 0 && h.Leaving.Value == h.Inside.Value:
-		w.Under = b.Say(unit[2])
+		w.Unit = b.Say(unit[2])
 	case h.Leaving.Value > 0:
-		w.Under = b.Say(unit[1], words.Fig("leaving", b.Number(h.Leaving)))
+		w.Unit = b.Say(unit[1], words.Fig("leaving", b.Number(h.Leaving)))
 	default:
-		w.Under = b.Say(unit[0])
+		w.Unit = b.Say(unit[0])
 	}
 	most := max(h.Inside.Value+h.ToCome(), h.Expected.Value)
 	if l, ok := b.Evening.LoadOf(""); ok && whole {
 		most = l.Licensed
-		w.Under = words.Join(", ", w.Under, b.Say("places.allowed", words.Int("n", most)))
+		w.Unit = words.Join(", ", w.Unit, b.Say("places.allowed", words.Int("n", most)))
 	}
 	if n := b.outOf(hall); n > 0 {
-		w.Under = words.Join(", ", w.Under, b.Say("people.out", words.Int("n", n)))
+		w.Rest = words.Join(", ", w.Rest, b.Say("people.out", words.Int("n", n)))
 	}
 	if h.Arriving > 0 && h.Still.Known() {
-		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.Number(h.Still)))
+		w.Rest = words.Join(", ", w.Rest, b.houseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		late := b.Say("people.not_in", words.Fig("n", b.Number(h.Latecomers)))
 		if h.Arriving > 0 { // beside those still to come elsewhere
 			late = b.LateWhereBegun(h, b.Number(h.Latecomers), b.Number(h.WillCome))
 		}
-		w.Under = words.Join(", ", w.Under, late)
+		w.Rest = words.Join(", ", w.Rest, late)
 	}
-	w.Under = words.Join(", ", w.Under, b.AsOfWords(h.AsOf))
+	w.Rest = words.Join(", ", w.Rest, b.AsOfWords(h.AsOf))
+	w.Under = words.Join(", ", w.Unit, w.Rest)
 	if h.Expected.Value > 0 && h.Inside.Known() {
 		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), most, charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
 	}
 	return w
-}
-
-// outOf returns how many of those who came to what runs in a hall have gone out, as in the interval; 0 for the whole house, in whose
-// foyers they are, and where it is not known.
-func (b builder) outOf(hall string) (n int) {
-	for _, s := range b.Evening.Shows {
-		if hall != "" && s.Event.Hall == hall && s.Phase == evening.Running {
-			n += s.Out().Value
-		}
-	}
-	return n
 }
 
 // titleSizes are the classes of titles, from the largest letters to the smallest.

@@ -56,7 +56,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 		{"room for all", 400, 150, "", "", "", ""},
 		{"more to come than may enter", 280, 150, "Zaal : 130 more may enter, up to 40 find no room . 150 of 280 are inside, 170 still to come.", "130 more may enter", "", ""},
 		{"nearly full", 160, 150, "Zaal fills up about 19:55: 10 more may enter . 150 of 160 are inside. 170 still to come: up to 160 find no room.", "10 more may enter", "", "bad"},
-		{"too many", 120, 150, "30 people too many in Zaal : let nobody else in . 150 are inside, 120 are allowed. 27 more have come in since 19:42.", "more may enter", `verdict bad">30 too many · let nobody in`, "bad"},
+		{"too many", 120, 150, "30 people too many in Zaal : let nobody else in . 150 are inside, 120 are allowed. 3 too many at 19:42, 27 more in since, 0 out.", "more may enter", `verdict bad">30 too many · let nobody in`, "bad"},
 	} {
 		h := fillingHall(c.allowed, c.come)
 		for _, role := range []web.Role{web.Door, web.Manager} {
@@ -84,11 +84,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 			}
 			for place, html := range map[string]string{"the wall": wall["wall-main"], "the house": read(webtest.View{Page: "wall"})["wall-main"], "the event": event["figs"]} {
 				calm := `people"`
-				level := c.level
-				if place != "the event" && c.allowed > int64(c.come) && level != "" {
-					level = "warn" // red is for those who are too many
-				}
-				if strings.Contains(html, calm) != (level == "") || level != "" && !strings.Contains(html, level+`"`) {
+				if strings.Contains(html, calm) != (c.level == "") || c.level != "" && !strings.Contains(html, c.level+`"`) { // as the alert is
 					t.Errorf("%s, %s: the people inside are not %q on %s: %s", c.name, role, c.level, place, html)
 				}
 			}
@@ -116,7 +112,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 					t.Errorf("%s: the bar of the people has a part over what is allowed on %s: %t: %s", c.name, place, over, html)
 				}
 			}
-			said := fmt.Sprintf("150 %d allowed · inside", c.allowed) // the main number
+			said := fmt.Sprintf("150 inside , %d allowed", c.allowed) // the main number
 			if got := strings.ReplaceAll(webtest.FigureText(wall["wall-main"]), "\u00a0", " "); strings.Contains(got, said) != (c.level != "") {
 				t.Errorf("%s: the wall of the hall says %q of %q", c.name, got, said)
 			}
@@ -137,8 +133,8 @@ func TestAlertOfPeopleHasItsMinute(t *testing.T) {
 			for place, v := range map[string]webtest.View{"attention": {Page: "tonight"}, "wall-note": webtest.HallView("Zaal")} {
 				got := strings.ReplaceAll(webtest.FigureText(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.At(now)).HTML[place]), "\u00a0", " ")
 				webtest.Wants(t, now, got, said)
-				if main := webtest.Content(t, r, webtest.HallView("Zaal").As(web.Door), h.Snapshot(), webtest.At(now)).HTML["wall-main"]; allowed == 160 && !strings.Contains(main, `class="first people warn"`) || allowed == 120 && !strings.Contains(main, `class="first people bad"`) {
-					t.Errorf("%d allowed: red is for those who are too many: %s", allowed, main)
+				if main := webtest.Content(t, r, webtest.HallView("Zaal").As(web.Door), h.Snapshot(), webtest.At(now)).HTML["wall-main"]; allowed <= 160 && !strings.Contains(main, `class="first people bad"`) {
+					t.Errorf("%d allowed: the number has not the colour of its alert: %s", allowed, main)
 				}
 				if strings.Contains(got, "As of 19:5") != stale {
 					t.Errorf("%d allowed, %s, %s: %q", allowed, place, now, got)
@@ -374,7 +370,7 @@ func TestWhenAHallIsFullIsSaidAhead(t *testing.T) {
 		second  string
 		about   string // when it is full, on the pages and in the alert
 	}{
-		{"fills up", 160, 150, "19:52", "150 160 allowed · inside", "10 more may enter full about 19:55 320 of 400 places sold", "full about 19:55"},
+		{"fills up", 160, 150, "19:52", "150 inside , 160 allowed", "10 more may enter full about 19:55 320 of 400 places sold", "full about 19:55"},
 		{"more to come than may enter", 150, 60, "19:35", "60 inside", "80%", "full about 19:45"},
 		{"room for all", 400, 60, "19:52", "60 inside", "80%", ""},
 		{"before the doors", 250, 0, "18:40", "80 %", "", ""},

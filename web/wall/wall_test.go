@@ -134,7 +134,8 @@ func TestWallSaysWhatIsOnUntilWhen(t *testing.T) {
 	h.Sell(h.Event("evt_d", "Vier", "Schuur", "19:15", "20:00", 100, webtest.Available(58), func(e *record.Event) { e.Status, e.EndsAt = record.EventOnSale, webtest.At("22:15") }), sold)
 	r := webtest.Renderer(t)
 	for clock, want := range map[string]struct{ hall, house, not string }{
-		"20:29": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Vier 20:00 Schuur · 58 free · 0 inside", "Schuur · ends"}, // tickets are still sold
+		"19:59": {"curtain 20:00", "Vier 20:00 Schuur · 58 free · 0 inside", "Schuur · ends"},
+		"20:00": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Vier 20:00 Schuur · ends 22:15 · 0 inside", "58 free"}, // also while tickets are sold
 		"20:30": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Vier 20:00 Schuur · ends 22:15 · 0 inside", "58 free"},
 		"20:40": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "back at"},
 		"20:55": {"since 20:00 · interval, back at 21:10 · ends 22:15", "Een 20:00 Foyer · interval, back at 21:10", "Foyer · interval, back at 21:10 · ends"},
@@ -146,7 +147,7 @@ func TestWallSaysWhatIsOnUntilWhen(t *testing.T) {
 		hall, house := of(webtest.HallView("Foyer"), "wall-top"), of(webtest.View{Page: "wall"}, "wall-next")
 		webtest.Wants(t, "the hall at "+clock, hall, want.hall)
 		webtest.Wants(t, "the house at "+clock, house, want.house)
-		if clock > "20:29" {
+		if clock >= "20:00" {
 			webtest.Wants(t, "the house at "+clock, house, "Twee 20:00 Zolder · ends 22:40")
 		}
 		webtest.Lacks(t, "at "+clock, hall+house, want.not)
@@ -304,7 +305,8 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 	hold := wall("18:55")
 	webtest.Wants(t, "five, one to hold", webtest.Text(hold["wall-next"]), "Stuk d", "Hold to ")
 	webtest.Lacks(t, "five, one to hold", webtest.Text(hold["wall-next"]), "Stuk e")
-	webtest.Wants(t, "the last one is on", webtest.Text(wall("21:20")["wall-main"]), "50%", "250 of 500 places sold")
+	webtest.Wants(t, "the last one is on", webtest.Text(wall("21:20")["wall-main"]), "250 sold of 500")
+	webtest.Lacks(t, "the last one is on", webtest.Text(wall("21:20")["wall-main"]), "50%")
 }
 
 // Before anything is read no hall is unknown, and what pages count from is what their script takes.

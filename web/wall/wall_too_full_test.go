@@ -25,12 +25,12 @@ func TestTooManyPeopleAreTheMainNumber(t *testing.T) {
 	}{
 		{"as many as are allowed", 150, 1600, webtest.View{Page: "wall"}, "170 in the building , 1,600 allowed", false, "0 more may enter Zaal : 150 of 150 allowed"},
 		{"too many, the house", 120, 1600, webtest.View{Page: "wall"}, "170 in the building , 1,600 allowed", false, "30 too many Zaal : 150 of 120 allowed"},
-		{"too many, its hall", 120, 1600, webtest.HallView("Zaal"), "150 120 allowed · inside , 170 still to come", true, "30 too many 320 of 400 places sold let nobody in"},
-		{"too many, its performance", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_full", "").Params}, "150 120 allowed · inside , 170 still to come", true, "30 too many 320 of 400 places sold let nobody in"},
+		{"too many, its hall", 120, 1600, webtest.HallView("Zaal"), "150 inside , 120 allowed, 170 still to come", true, "30 too many 320 of 400 places sold let nobody in"},
+		{"too many, its performance", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_full", "").Params}, "150 inside , 120 allowed, 170 still to come", true, "30 too many 320 of 400 places sold let nobody in"},
 		{"too many, another hall", 120, 1600, webtest.HallView("Foyer"), "20", false, "30%"},
 		{"too many in the building", 400, 140, webtest.View{Page: "wall"}, "170 in the building , 140 allowed, 180 still to come", true, "≥ 10 too many 350 of 500 places sold"},
 		{"the building is fuller", 140, 100, webtest.HallView("Zaal"), "150 inside", true, "≥ 50 too many The building: ≤ 170 of 100 allowed let nobody in"},
-		{"too many, alone in the house", 120, 1600, webtest.View{Page: "wall"}, "150 120 allowed · inside , 170 still to come", true, "30 too many 320 of 400 places sold let nobody in"},
+		{"too many, alone in the house", 120, 1600, webtest.View{Page: "wall"}, "150 inside , 120 allowed, 170 still to come", true, "30 too many 320 of 400 places sold let nobody in"},
 		{"one without a hall", 120, 1600, webtest.View{Page: web.PerformancePage, Params: webtest.EventPart("evt_foyer", "").Params}, "20", false, "30%"},
 	} {
 		hall := "Foyer"

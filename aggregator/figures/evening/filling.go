@@ -17,6 +17,10 @@ func (l *Load) Level() Level {
 	return ""
 }
 
+// Near reports whether a place is full or nearly full: also one that was full and where nobody comes since, which nobody is told of,
+// as long as whoever is out could fill it again.
+func (l *Load) Near() bool { return l.Level() != "" || l.filling.wasFull }
+
 // Left returns how many more people may enter, at least 0; a LowerBound if the people inside are the most that there may be.
 func (l *Load) Left() figures.Figure[int] {
 	left := figures.Minus(figures.Figure[int]{Value: l.Licensed}, l.Inside)

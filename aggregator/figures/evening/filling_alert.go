@@ -132,9 +132,9 @@ func (f filling) next(l *Load, inside, rate, fast int, at time.Time) filling {
 	}
 	urgent := l.certain == l.Inside.Value && (reached(fillsWithin) || f.urgent && reached(fillsNoMore))
 	switch {
-	case !urgent && (inside*100 < nearlyFullBelow*l.Licensed || !f.near && inside*100 < nearlyFullFrom*l.Licensed):
+	case !urgent && (inside*100 < nearlyFullBelow*l.Licensed || !f.near && !f.wasFull && inside*100 < nearlyFullFrom*l.Licensed):
 		return filling{}
-	case f.wasFull && rate <= 0 && !l.comeAt(at): // it only empties
+	case f.wasFull && !urgent && (rate <= 0 && !l.comeAt(at) || inside*100 < nearlyFullFrom*l.Licensed): // it only empties
 		return f
 	case !f.near:
 		f = filling{near: true, since: at}

@@ -129,6 +129,11 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Free = sum(of.selling, func(s *Show) figures.Figure[int] { return s.Free })
 	inside := func(s *Show) figures.Figure[int] { return s.Inside }
 	h.Inside, h.Leaving = sum(of.withPeople, inside), sum(of.leaving, inside)
+	if v.someLeftUnscanned(shows, of.withPeople) {
+		c := h.Inside.Caveat()
+		c.Add(figures.Estimated, figures.ReasonLeft)
+		h.Inside = figures.New(h.Inside.Value, c.EitherWay())
+	}
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
@@ -161,6 +166,21 @@ func (of *summed) keepDated() {
 	for _, all := range []*[]*Show{&of.ahead, &of.selling, &of.staying, &of.arriving, &of.running} {
 		*all = slices.DeleteFunc(*all, func(s *Show) bool { return s.Date == "" })
 	}
+}
+
+// someLeftUnscanned reports whether the people of one of the shows were not scanned out and are taken to have left, while others came: until
+// those have gone, too, the number of people inside stays the estimate that it was as they left.
+func (v *Evening) someLeftUnscanned(shows, withPeople []*Show) bool {
+	return slices.ContainsFunc(shows, func(s *Show) bool {
+		if s.Phase != Over || s.Leaving || s.Arrived.Value == 0 || s.EndScanned() {
+			return false
+		}
+		left := v.endOf(s.EventFigures).Add(grace(v.Snapshot.Calendar))
+		return slices.ContainsFunc(withPeople, func(o *Show) bool {
+			doors := o.Hours().Doors
+			return o.Inside.Known() && !doors.IsZero() && doors.Before(left)
+		})
+	})
 }
 
 // LastOut returns when the last person was scanned out of the performances of the evening, once all of them are over and empty, and

@@ -20,6 +20,7 @@ type Passed struct {
 	MostAt   time.Time
 	Licensed int
 	From, To time.Time // the first minute, and the one after the last; To is zero while it goes on
+	First    int       // people inside in the minute From
 }
 
 // TooMany returns how many more people than are allowed were inside at most.
@@ -72,12 +73,12 @@ func Of(v *evening.Evening, shows []*evening.Show) (all []Passed) {
 	return all
 }
 
-// MoreCame returns since when more people are in a hall than are allowed, or in the building if hall is empty, and how many visitors
-// came in after that minute; zero if no more are, if that is not known, and once nobody has come in for apart.
-func MoreCame(v *evening.Evening, hall string) (since time.Time, n int) {
+// MoreCame returns since when more people are in a hall than are allowed, or in the building if hall is empty, how many too many they were
+// in that minute, and how many visitors came in after it; zero if no more are, if that is not known, and once nobody has come in for apart.
+func MoreCame(v *evening.Evening, hall string) (since time.Time, first, n int) {
 	for _, p := range Of(v, v.Shows) {
 		if p.Hall == hall && p.To.IsZero() {
-			since = p.From
+			since, first = p.From, p.First-p.Licensed
 		}
 	}
 	lately := false
@@ -89,9 +90,9 @@ func MoreCame(v *evening.Evening, hall string) (since time.Time, n int) {
 		}
 	}
 	if !lately {
-		return time.Time{}, 0
+		return time.Time{}, 0, 0
 	}
-	return since, n
+	return since, first, n
 }
 
 // place is a hall, or the building, with the people counted in it by minute.
@@ -126,7 +127,7 @@ func (p *place) passed(first, now int64) (all []Passed) {
 		}
 		if last := len(all) - 1; last < 0 || at(i).Sub(all[last].To) > apart {
 			one := p.Passed
-			one.From = at(i)
+			one.From, one.First = at(i), n
 			all = append(all, one)
 		}
 		one := &all[len(all)-1]

@@ -81,14 +81,14 @@ func TestMoreCame(t *testing.T) {
 		foldtest.Many(3, "e", "bar", foldtest.Passes("19:30", "-19:35")), foldtest.Many(1, "f", "bar", foldtest.Passes("19:50", "-19:52")),
 		foldtest.Many(4, "a", "club", foldtest.Passes("19:40")), foldtest.Many(3, "b", "club", foldtest.Passes("19:41")), foldtest.Many(2, "c", "trio", foldtest.Passes("19:50")), foldtest.Many(1, "d", "club", foldtest.Passes("19:55", "-20:40")))
 	for at, halls := range map[string]map[string]string{
-		"20:10": {"Main": "19:40, 4", "Foyer": "", "Cellar": "", "": "19:50, 1"},
+		"20:10": {"Main": "19:40, 1 and 4", "Foyer": "", "Cellar": "", "": "19:50, 2 and 1"},
 		"20:11": {"Main": "", "Foyer": "", "Cellar": "", "": ""},
 	} {
 		v := foldtest.At(at, records...)
 		for hall, want := range halls {
 			got := ""
-			if since, n := licence.MoreCame(v, hall); !since.IsZero() {
-				got = fmt.Sprintf("%s, %d", since.In(foldtest.Clock("19:00").Location()).Format("15:04"), n)
+			if since, first, n := licence.MoreCame(v, hall); !since.IsZero() {
+				got = fmt.Sprintf("%s, %d and %d", since.In(foldtest.Clock("19:00").Location()).Format("15:04"), first, n)
 			}
 			if got != want {
 				t.Errorf("%s, %q: %q, want %q", at, hall, got, want)
