@@ -66,19 +66,38 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 }
 
 // LateWhereBegun returns, beside those still to come elsewhere, how many are not in where it has begun or, while some are forecast to come
-// there, how many will.
+// there, how many will and how many not.
 func (b *Builder) LateWhereBegun(h *evening.House, notIn, willCome num) sentence {
 	if h.WillCome.Value > 0 {
-		return b.Say("people.latecomers", words.Fig("n", willCome))
+		return words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot()))
 	}
-	return b.Say("people.not_in_where_begun", words.Fig("n", notIn))
+	return words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", notIn)), b.HouseWillCome(h, willCome))
+}
+
+// HouseWillCome returns, where everything has begun, how many are forecast to come still and how many not; nothing where that is not known.
+func (b *Builder) HouseWillCome(h *evening.House, willCome num) sentence {
+	switch {
+	case h.WillCome.Value > 0:
+		return words.Join(", ", b.Say("people.will_come", words.Fig("n", willCome)), b.WillNot(h.WillNot()))
+	case h.WillCome.Known() && h.WillComeMost > 0:
+		return b.Say("people.up_to_will_come", words.Int("high", h.WillComeMost))
+	}
+	return nil
+}
+
+// Away returns how many did not come to what runs and are awaited no more; nothing for nobody.
+func (b *Builder) Away(h *evening.House) sentence {
+	if h.Away.Value == 0 {
+		return nil
+	}
+	return b.Say("people.did_not_come", words.Fig("n", b.Number(h.Away)))
 }
 
 // willCome returns House.WillCome, which leads to its explanation where it is of one performance.
 func (b *Builder) willCome() num {
 	var of []*evening.Show
 	for _, s := range b.Evening.Shows {
-		if s.Phase == evening.Running && s.Verdict.Outside.Value > 0 {
+		if s.Phase == evening.Running && !s.LateOver && s.Verdict.Outside.Value > 0 {
 			of = append(of, s)
 		}
 	}
@@ -102,11 +121,7 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 		}
 		return Figs{f}
 	case late:
-		f := Fig{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers), Note: b.AsOfWords(h.AsOf)}
-		if h.WillCome.Value > 0 {
-			f.Note = words.Join(" · ", b.Say("people.will_come", words.Fig("n", b.willCome())), f.Note)
-		}
-		return Figs{f}
+		return Figs{{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers), Note: words.Join(" · ", b.HouseWillCome(h, b.willCome()), b.AsOfWords(h.AsOf))}}
 	case h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero():
 		key := "figs.doors_from"
 		if !h.DoorsReported {
@@ -141,7 +156,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 		}
 	} else {
 		f.Hall = b.WorstHall()
-		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote(f.Hall), b.AsOfWords(h.AsOf))
+		f.Note = words.Join(" · ", b.leavingNote(h), b.loadNote(f.Hall), b.Away(h), b.AsOfWords(h.AsOf))
 	}
 	f.Note = words.Join(" · ", f.Note, unscanned)
 	return Figs{f}

@@ -116,22 +116,33 @@ func (b *Builder) onTimeOutside(v arriving.Verdict) sentence {
 
 // Late returns how many of those who will come are forecast to come after the curtain.
 func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
-	if v.Band.Low >= v.Band.High {
+	switch {
+	case v.Band.Low >= v.Band.High:
 		return b.Say("late.figure", words.Fig("n", n))
+	case v.Outside.Value == 0: // somebody may
+		return b.Say("late.up_to", words.Int("high", v.Band.High))
 	}
 	return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
 }
 
-// WillCome returns how many of those who are not in after the curtain are expected to come still; nothing where that is not known.
+// WillCome returns how many of those who are not in after the curtain are expected to come still, and how many not; nothing where
+// that is not known.
 func (b *Builder) WillCome(s *evening.Show) sentence {
-	if s.Verdict.Call != arriving.Begun || s.Verdict.Outside.Value == 0 && s.Verdict.Band.High == 0 {
+	n, band := words.Fig("n", b.OfShow(s, figures.KeyOutside)), s.Verdict.Band
+	switch {
+	case s.Verdict.Call != arriving.Begun || band.High == 0:
 		return nil
+	case s.Verdict.Outside.Value == 0: // somebody may
+		return b.Say("people.up_to_will_come", words.Int("high", band.High))
+	case band.Low < band.High:
+		return words.Join(", ", b.Say("people.will_come_between", n, words.Int("low", band.Low), words.Int("high", band.High)), b.WillNot(figures.Minus(s.Still, s.Verdict.Outside)))
 	}
-	n := words.Fig("n", b.OfShow(s, figures.KeyOutside))
-	if band := s.Verdict.Band; band.Low < band.High {
-		return b.Say("people.will_come_between", n, words.Int("low", band.Low), words.Int("high", band.High))
-	}
-	return b.Say("people.will_come", n)
+	return words.Join(", ", b.Say("people.will_come", n), b.WillNot(figures.Minus(s.Still, s.Verdict.Outside)))
+}
+
+// WillNot returns how many of those who are not in are expected not to come.
+func (b *Builder) WillNot(n figures.Figure[int]) sentence {
+	return b.Say("people.will_not", words.Fig("n", b.Number(n)))
 }
 
 // UsualOutside returns how many are usually outside at curtain; nothing where that is not known.

@@ -41,8 +41,8 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) late, usually %d", v.Band.Low, v.Band.High, v.Usual))
 	// After the curtain it is how many of those who are not in still come, as long as a start would be held; so it is beside those to come elsewhere.
 	h.Sell(h.Event("evt_b", "Nora", "Foyer", "20:00", "21:00", 90), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 3, From: webtest.At("20:05"), To: webtest.At("20:08")}}})
-	// About 0 is said too, with its band: some may come.
-	for clock, c := range map[string]struct{ says, many bool }{"20:17": {true, true}, "20:27": {true, false}, "20:28": {false, false}} {
+	// Where it is about 0 nobody is told so: some may come, and it is said how many.
+	for clock, many := range map[string]bool{"20:17": true, "20:27": false, "20:28": false} {
 		at := webtest.At(clock)
 		h.Health, h.AsOf = webtest.Healthy(at), at
 		s := h.Snapshot()
@@ -50,19 +50,23 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
 		row := webtest.FigureText(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
 		for place, text := range map[string]string{"its page": figs, "Tonight": row} {
-			webtest.Wants(t, place, strings.ToLower(text), "not in")
-			if said := strings.Contains(text, fmt.Sprintf("≈ %d (%d–%d) will still come", v.Outside.Value, v.Band.Low, v.Band.High)); said != c.says || c.many && v.Outside.Value < 10 || c.says && v.Band.High == 0 {
-				t.Errorf("%s at %s: how many still come is said %v of %+v: %s", place, clock, said, v.Outside, text)
+			says := fmt.Sprintf("up to %d will still come", v.Band.High)
+			if many {
+				says = fmt.Sprintf("≈ %d (%d–%d) will still come, ≈ %d will not", v.Outside.Value, v.Band.Low, v.Band.High, 115-v.Outside.Value)
+			}
+			webtest.Wants(t, place+" at "+clock, text, says)
+			if webtest.Wants(t, place, strings.ToLower(text), "not in"); (v.Outside.Value >= 10) != many || v.Band.High == 0 || !many && v.Outside.Value > 0 {
+				t.Errorf("%s at %s: %+v %+v still come: %s", place, clock, v.Outside, v.Band, text)
 			}
 		}
-		beside := " not in where it has begun"
-		if c.many {
-			beside = fmt.Sprintf("≈ %d latecomers where it has begun", v.Outside.Value)
+		beside := fmt.Sprintf("115 not in where it has begun, up to %d will still come", v.Band.High)
+		if many {
+			beside = fmt.Sprintf("≈ %d latecomers where it has begun, ≈ %d will not", v.Outside.Value, 115-v.Outside.Value)
 		}
 		for page, part := range map[string]string{"tonight": "figs", "wall": "wall-main"} {
 			html := webtest.Content(t, r, webtest.View{Page: page}.As(web.Door), s, at).HTML[part]
 			webtest.Wants(t, page+" at "+clock, webtest.FigureText(html), "37 ", beside)
-			if page == "tonight" && c.many {
+			if page == "tonight" && many {
 				webtest.Wants(t, "what they are", html, `href="/explain/outside?event=evt_a"`)
 			}
 		}
@@ -108,7 +112,26 @@ func TestLatecomersEnd(t *testing.T) {
 	at := webtest.At("20:17")
 	h.Health, h.AsOf = webtest.Healthy(at), at
 	s := h.Snapshot()
-	webtest.Wants(t, "all have begun", webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["figs"]), fmt.Sprintf("≈ %d will still come", evening.At(s, at).House.WillCome.Value))
+	texts := func() map[string]string {
+		return map[string]string{"tonight": webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["figs"]), "wall": webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, at).HTML["wall-main"])}
+	}
+	n := evening.At(s, at).House.WillCome.Value
+	for page, text := range texts() {
+		webtest.Wants(t, page+", all have begun", text, fmt.Sprintf("≈ %d will still come, ≈ %d will not", n, evening.At(s, at).House.Latecomers.Value-n))
+	}
+	// In every minute until nobody is awaited they are all who are not in, also when no start would be held any more; then they did not come.
+	for at = webtest.At("20:15"); at.Before(webtest.At("20:55")); at = at.Add(time.Minute) {
+		h.Health, h.AsOf = webtest.Healthy(at), at
+		s = h.Snapshot()
+		v := evening.At(s, at)
+		if show := v.Show(s.Event("evt_a")); !v.House.WillCome.Known() && !show.LateOver || v.House.Latecomers.Value+v.House.Away.Value != show.Still.Value || v.House.WillCome.Value+v.House.WillNot().Value != v.House.Latecomers.Value {
+			t.Errorf("%s: %+v %v; %+v will come, %+v will not, %+v are late, %+v did not come", at.Format("15:04"), show.Verdict, show.Phase, v.House.WillCome, v.House.WillNot(), v.House.Latecomers, v.House.Away)
+		}
+	}
+	for page, text := range texts() {
+		webtest.Wants(t, page+", nobody is awaited", text, "75 did not come")
+		webtest.Lacks(t, page+", nobody is awaited", text, "not in", "will")
+	}
 }
 
 // Who was scanned before the doors, as in a test of the scanners, stands on Tonight as in what is explained, and is not in the building.

@@ -433,13 +433,13 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 		w.Rest = words.Join(", ", w.Rest, b.houseStill(h, b.Number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		late := b.Say("people.not_in", words.Fig("n", b.Number(h.Latecomers)))
+		late := words.Join(", ", b.Say("people.not_in", words.Fig("n", b.Number(h.Latecomers))), b.HouseWillCome(h, b.Number(h.WillCome)))
 		if h.Arriving > 0 { // beside those still to come elsewhere
 			late = b.LateWhereBegun(h, b.Number(h.Latecomers), b.Number(h.WillCome))
 		}
 		w.Rest = words.Join(", ", w.Rest, late)
 	}
-	w.Rest = words.Join(", ", w.Rest, b.AsOfWords(h.AsOf))
+	w.Rest = words.Join(", ", w.Rest, b.Away(h), b.AsOfWords(h.AsOf))
 	w.Under = words.Join(", ", w.Unit, w.Rest)
 	if h.Expected.Value > 0 && h.Inside.Known() {
 		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), most, charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})

@@ -23,16 +23,21 @@ func (v *Evening) follow(s *Show) {
 		return // too early for a verdict, and nothing is made of what is ahead
 	}
 	var a *arriving.Ahead
-	if late := v.Now.Sub(curtain) > arriving.HoldUntil*time.Minute; !late && !s.manyUncounted() {
+	if !s.LateOver && !s.manyUncounted() {
 		var verdict arriving.Verdict
 		verdict, a = u.judged.Judge(u.Usual, s.EventFigures, tau, v.queuesBegan(s, tau)...)
-		s.Verdict = v.verdict(s, u.Usual, verdict, tau)
+		switch {
+		case verdict.Call == arriving.Hold && v.Now.Sub(curtain) > arriving.HoldUntil*time.Minute, // nobody is waited for any more
+			s.Phase == Running && (verdict.Call == arriving.OnTime || verdict.Call == arriving.Unsure): // by the figures of the minute before the curtain
+			verdict.Call = arriving.Begun
+		}
+		s.Verdict = v.verdict(s, u.Usual, verdict)
 		turnedAway := int(math.Round(float64(s.Expected.Value)*(1-u.NoShow))) - s.Licensed.Value // nobody waits for those who may not enter
-		if s.Licensed.Known() && turnedAway > 0 && s.Verdict.Outside.Value-turnedAway < s.Verdict.Limit {
+		if verdict.Call != arriving.Begun && s.Licensed.Known() && turnedAway > 0 && s.Verdict.Outside.Value-turnedAway < s.Verdict.Limit {
 			s.Verdict = arriving.Verdict{}
 		}
 	}
-	if s.Phase != Arriving && s.Verdict.Call == arriving.NoCall || !u.Known() || tau < -figures.UsualFrom {
+	if s.Phase != Arriving && (s.Verdict.Call == arriving.NoCall || tau > arriving.PointsUntil) || !u.Known() || tau < -figures.UsualFrom {
 		return
 	}
 	if a == nil {

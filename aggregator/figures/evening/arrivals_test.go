@@ -229,7 +229,7 @@ func TestAheadAndRush(t *testing.T) {
 		{"as the first come", "19:32", "rush 1925 to 1940"},
 		{"while they come", "19:40", "19:39 -1.0, 19:40 0.4 0.4 0.4, 19:48 0.4 0.4 0.4, rush 1930 to 1945"},
 		{"after most have come", "19:58", "rush 0000 to 0000"},
-		{"once it runs", "20:21", "19:30 -1.0, 19:35 -1.0, 20:30 -1.0, rush 1930 to 1935"}, // 75 of 150
+		{"once it runs", "20:21", "19:30 -1.0, 19:35 -1.0, 20:30 0.4 0.4 0.4, rush 1930 to 1935"}, // 75 of 150
 	} {
 		s := foldtest.Fold(foldtest.Complete, foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, atGates("Zaal", 6),
 			foldtest.Come(150, "e", "a", "A", "19:30", 15), foldtest.Many(250, "x", "a", foldtest.Passes()))...)

@@ -70,10 +70,12 @@ type House struct {
 	WalkIns  int
 	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain, and after
 	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after
-	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come; not known where that is not forecast of all.
-	Waiting, Arriving, Running  int
-	Still, Latecomers, WillCome figures.Figure[int]
-	AsOf                        time.Time // Show.AsOf of those that have one
+	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come, at most WillComeMost; not known where
+	// that is not forecast of all. Away are those after curtain who are awaited no more: they did not come.
+	Waiting, Arriving, Running        int
+	Still, Latecomers, WillCome, Away figures.Figure[int]
+	WillComeMost                      int
+	AsOf                              time.Time // Show.AsOf of those that have one
 	// Doors is the next time at which doors open; zero if there is none. DoorsReported is false if it is the
 	// curtain, because the doors are not reported.
 	Doors         time.Time
@@ -136,15 +138,20 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	}
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
-	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
+	h.Still, h.Latecomers, h.Away = sum(of.arriving, still), sum(of.running, still), sum(of.away, still)
 	h.WillCome = figures.NotKnown[int]()
-	if !slices.ContainsFunc(of.running, func(s *Show) bool { return s.Verdict.Call != arriving.Begun }) {
+	if !slices.ContainsFunc(of.running, func(s *Show) bool {
+		return s.Still.Value > 0 && s.Verdict.Call != arriving.Begun && s.Verdict.Call != arriving.Hold
+	}) {
 		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
+		for _, s := range of.running {
+			h.WillComeMost += s.Verdict.Band.High
+		}
 	}
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Empty, &h.Free,
-			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.SoldLastHour} {
+			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.Away, &h.SoldLastHour} {
 			c := f.Caveat()
 			c.Add(figures.Estimated, figures.ReasonBehind)
 			*f = figures.New(f.Value, c)
@@ -157,13 +164,13 @@ func (v *Evening) HouseOf(shows []*Show) House {
 
 // summed holds the performances that are added up in each figure of a House.
 type summed struct {
-	ahead, selling, withPeople, leaving, staying, arriving, running []*Show
+	ahead, selling, withPeople, leaving, staying, arriving, running, away []*Show
 }
 
 // keepDated leaves out of what is sold and expected the performances without a date: those who hold a pass of many days come
 // on any of them, and only who came counts for this one.
 func (of *summed) keepDated() {
-	for _, all := range []*[]*Show{&of.ahead, &of.selling, &of.staying, &of.arriving, &of.running} {
+	for _, all := range []*[]*Show{&of.ahead, &of.selling, &of.staying, &of.arriving, &of.running, &of.away} {
 		*all = slices.DeleteFunc(*all, func(s *Show) bool { return s.Date == "" })
 	}
 }
@@ -265,6 +272,8 @@ func (h *House) addAhead(s *Show, of *summed) {
 	case Running:
 		if h.Running++; !s.LateOver {
 			of.running = append(of.running, s)
+		} else {
+			of.away = append(of.away, s)
 		}
 	}
 }
@@ -352,6 +361,9 @@ func ResultOf(shows []*Show) Result {
 func (h *House) VisitorsInside() figures.Figure[int] {
 	return figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
 }
+
+// WillNot returns how many of Latecomers are forecast not to come.
+func (h *House) WillNot() figures.Figure[int] { return figures.Minus(h.Latecomers, h.WillCome) }
 
 // ToCome returns how many visitors are still to come or late, as far as that is known.
 func (h *House) ToCome() (n int) {

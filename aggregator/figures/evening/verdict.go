@@ -11,13 +11,10 @@ import (
 // answersWithin is how old the figures may be, because people who came in since then are not outside.
 const answersWithin = 3 * time.Minute
 
-// verdict completes what was judged of a performance tau minutes after curtain.
-func (v *Evening) verdict(s *Show, u *arriving.Usual, verdict arriving.Verdict, tau int) arriving.Verdict {
-	switch begun := tau >= 0 && verdict.Call != arriving.Hold; {
-	case begun && u.Known() && !verdict.Since.IsZero():
-		verdict.Call = arriving.Begun
-	case begun, verdict.Call == arriving.NoCall:
-		return arriving.Verdict{}
+// verdict completes what was judged of a performance.
+func (v *Evening) verdict(s *Show, u *arriving.Usual, verdict arriving.Verdict) arriving.Verdict {
+	if verdict.Call == arriving.NoCall {
+		return verdict
 	}
 	c := s.Still.Caveat()
 	if u.Known() {

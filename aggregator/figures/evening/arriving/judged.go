@@ -66,12 +66,22 @@ func (a *Ahead) Gate(k GateKey, make func(model.Count) GateAhead) GateAhead {
 	return of
 }
 
-// Judge returns Usual.Judge for the performance, and what is ahead. What it expects also at some minutes before is held for AheadAt.
+// Judge returns Usual.Judge for the performance, or how many still come once its curtain is past and it is not held, and what is
+// ahead. What it expects also at some minutes before is held for AheadAt.
 func (h *Judged) Judge(u *Usual, e *figures.EventFigures, tau int, also ...int) (Verdict, *Ahead) {
 	var made map[int]*model.Ahead
 	j := h.find(u, e, tau, false, func(j *judgement) {
-		j.verdict, made = u.Judge(e, tau, also...)
+		if tau <= HoldUntil {
+			j.verdict, made = u.Judge(e, tau, also...)
+		} else {
+			made = map[int]*model.Ahead{tau: u.aheadAt(e, tau)}
+		}
 		j.expect(made[tau])
+		if tau >= 0 && j.verdict.Call != Hold {
+			j.verdict.Call = Begun
+			j.verdict.Band = u.stillCome(e, tau, made[tau])
+			j.verdict.Outside = figures.Figure[int]{Value: j.verdict.Band.Median}
+		}
 	})
 	delete(made, tau)
 	for m, a := range made {

@@ -123,7 +123,10 @@ func (u *Usual) Judge(e *figures.EventFigures, tau int, also ...int) (verdict Ve
 			}
 			if verdict.Sure = o.Sure; m == tau {
 				f := u.Forecast(e.ArrivalMinutes, expected, m, at)
-				verdict.From, verdict.To, verdict.Band = f.From, f.To, o.Band()
+				verdict.From, verdict.To, verdict.Band = f.From, f.To, o.Count.Band()
+				if call == OnTime {
+					verdict.Band = u.asUsual(e, m, o.Count)
+				}
 				verdict.Outside = figures.Figure[int]{Value: verdict.Band.Median}
 				if late := o.FallsTo(limit); call == Hold && (late > 0 || m >= 0) {
 					verdict.Until = curtain.Add(time.Duration(max(0, m)+late) * time.Minute)

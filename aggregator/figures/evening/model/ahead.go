@@ -98,6 +98,15 @@ func (c *Count) addAll(part float64, course *courseAhead) {
 	}
 }
 
+// With returns the count with other cases, by their means and probabilities, which get a part of the weight.
+func (c Count) With(means, parts []float64, weight float64) Count {
+	c.scale(1 - weight)
+	for i, mean := range means {
+		c.add(mean, weight*parts[i])
+	}
+	return c
+}
+
 // Coming is how many will have come by a minute, with the band of eight of ten cases.
 type Coming struct{ Low, Median, High float64 }
 

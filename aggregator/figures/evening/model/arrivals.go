@@ -394,7 +394,7 @@ type Outlook struct {
 	Mean   float64 // their mean number
 	Within float64 // the part of them that comes while the curtain can be held
 
-	count Count
+	Count Count     // of them
 	later []float64 // the mean number who come later still, by the minutes for which the curtain is held
 }
 
@@ -416,7 +416,7 @@ func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) 
 	w := m.with(until, n)
 	left := math.Max(0, m.expected-m.come-n)
 	from, sum := max(from, until), 0.
-	o.count, o.later = newCount(left), make([]float64, hold+1)
+	o.Count, o.later = newCount(left), make([]float64, hold+1)
 	for first, next := 0, 0; first < len(w.likely); first = next {
 		i := w.likely[first] / len(shares)
 		course := m.curves.come[i]
@@ -434,7 +434,7 @@ func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) 
 			o.Mean += p * mean
 			o.Within += p * math.Min(mean, of*held)
 			people += p * m.expected * shares[share]
-			o.count.add(mean, p)
+			o.Count.add(mean, p)
 		}
 		for k := range o.later {
 			o.later[k] += people * (1 - courseAt(course, float64(from+k)))
@@ -444,13 +444,10 @@ func (m *Arrivals) Outlook(until int, n float64, from, hold int, limit float64) 
 		o.Within /= o.Mean
 	}
 	o.Mean /= sum
-	o.count.scale(1 / sum)
+	o.Count.scale(1 / sum)
 	for k := range o.later {
 		o.later[k] = math.Min(left, o.later[k]/sum)
 	}
-	o.Sure = o.count.Above(limit + .5)
+	o.Sure = o.Count.Above(limit + .5)
 	return o
 }
-
-// Band returns the band that holds in eight of ten cases.
-func (o *Outlook) Band() figures.Band { return o.count.Band() }

@@ -56,7 +56,7 @@ func (m *plain) outlook(until int, n float64, from, hold int, limit float64) (o 
 	most := slices.Max(weights)
 	left := math.Max(0, m.expected-m.come-n)
 	from, sum := max(from, until), 0.
-	o.count, o.later = newCount(left), make([]float64, hold+1)
+	o.Count, o.later = newCount(left), make([]float64, hold+1)
 	for i, course := range m.curves.come {
 		after, held := 1-courseAt(course, float64(from)), courseAt(course, float64(from+hold))-courseAt(course, float64(from))
 		people := 0.
@@ -70,7 +70,7 @@ func (m *plain) outlook(until int, n float64, from, hold int, limit float64) (o 
 			o.Mean += p * mean
 			o.Within += p * math.Min(mean, m.expected*share*held)
 			people += p * m.expected * share
-			o.count.add(mean, p)
+			o.Count.add(mean, p)
 		}
 		for k := range o.later {
 			o.later[k] += people * (1 - courseAt(course, float64(from+k)))
@@ -80,11 +80,11 @@ func (m *plain) outlook(until int, n float64, from, hold int, limit float64) (o 
 		o.Within /= o.Mean
 	}
 	o.Mean /= sum
-	o.count.scale(1 / sum)
+	o.Count.scale(1 / sum)
 	for k := range o.later {
 		o.later[k] = math.Min(left, o.later[k]/sum)
 	}
-	o.Sure = o.count.Above(limit + .5)
+	o.Sure = o.Count.Above(limit + .5)
 	return o
 }
 

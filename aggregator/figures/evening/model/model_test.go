@@ -36,7 +36,7 @@ func TestArrivals(t *testing.T) {
 		t.Errorf("all have come, and %.1f are outside", all.Mean)
 	}
 	for _, o := range []Outlook{usual, late} {
-		if b := o.Band(); b.Low > b.Median || b.Median > b.High || float64(b.High) < o.Mean/2 || float64(b.Low) > o.Mean {
+		if b := o.Count.Band(); b.Low > b.Median || b.Median > b.High || float64(b.High) < o.Mean/2 || float64(b.Low) > o.Mean {
 			t.Errorf("%.1f in the band %+v", o.Mean, b)
 		}
 	}
