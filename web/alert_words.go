@@ -210,7 +210,9 @@ func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	title, over := words.Part("title", b.titleOnDay(s)), words.Plain("over", b.Number(figures.New(s.Sold.Value-a.Licensed, s.Sold.Caveat())))
 	n, licensed := words.Fig("n", b.OfShow(s, figures.KeySold)), words.Int("licensed", a.Licensed)
 	if text = b.sayShow("over_licensed", title, n, licensed, over); s.Sale == evening.SaleOpen {
-		text = b.sayShow("stop_sale", title, n, licensed, over)
+		if text = b.sayShow("stop_sale", title, over); b.Page != "tonight" || s.Date != b.Evening.Day { // else its row says so
+			text = words.Join(" ", text, b.Say("alert.sold_allowed", n, licensed))
+		}
 	}
 	if since, n := licence.SoldSince(b.Evening, a); n > 0 {
 		text = words.Join(" ", text, b.Say("alert.sold_since", words.Int("n", n), words.Text("since", b.MomentShort(since))))

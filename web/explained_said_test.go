@@ -210,7 +210,7 @@ var sayings = []saying{
 	{"event?event=evt_mat&part=all", `sells most: [\d,]+ of {sold} places`, ofEvent("evt_mat")},
 	{"event?event=evt_mat&part=all", `More than 90% sold . {sold} sold of {capacity}`, ofEvent("evt_mat")},
 	{"tonight", `{title} ?: {oversold} without a seat . {sold} sold of {capacity}\.`, nil},
-	{"tonight", `{title} has {free} left , {sold_hour} sold in 1 h\. {reserved} reserved`, nil},
+	{"tonight", `{title} : {free} left , {sold_hour} sold in 1 h\. {reserved} reserved`, nil},
 	{"events", `#{id} [^¦]*§ {sold} of {capacity} §`, everyEvent},
 	{"events", `#{id} [^¦]* of [\d,]+ § {occupancy} §`, everyEvent},
 	{"events", `#{id} [^¦]*§ {free} free`, everyEvent},

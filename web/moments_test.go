@@ -87,7 +87,7 @@ func TestAttentionIsTheSameEverywhere(t *testing.T) {
 			webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 98})
 	}
 	all := webtest.Text(webtest.Content(t, r, webtest.Tonight, h.Snapshot(), webtest.ShowTime).HTML["attention"])
-	webtest.Wants(t, "tonight", all, "Bijna vol 0 has 2 left")
+	webtest.Wants(t, "tonight", all, "Bijna vol 0: 2 left")
 	webtest.Lacks(t, "tonight", all, "Bijna vol 0 has passed", "Bijna vol 1")
 	h.Sell(h.Event("evt_over", "Te vol", "Kelder", "21:00", "22:00", 100, webtest.OnDay(6), webtest.Available(-4)),
 		webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 104})

@@ -57,7 +57,7 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	default:
 		free := Fig{Term: b.Text("figs.free"), Main: b.OfEvening(figures.KeyFree)}
 		if h.WithFree > 0 && h.WithFree < h.Shows {
-			free.Note = b.Say("figs.in_shows", words.Spelled("shows", h.WithFree))
+			free.Note = b.Say("figs.in_shows", words.Int("shows", h.WithFree))
 		}
 		free.Note = words.Join(" · ", free.Note, b.HouseAllowed(h), b.AsOfWords(h.AsOf))
 		return free
@@ -225,7 +225,7 @@ func (b *Builder) SoldKey(s *evening.Show) charts.Key {
 	}
 	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
 	add("gratis", "places.free_tickets", figures.KeyFreeTickets, s.FreeTickets)
-	if s.UnpaidIsWanted() {
+	if s.UnpaidIsWanted() && (b.Page != "tonight" || b.Evening.Off(evening.AlertFewLeft)) { // else its alert says so
 		add("unpaid", "places.unpaid_wanted", figures.KeyUnpaid, s.Unpaid)
 		return k
 	}

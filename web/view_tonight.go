@@ -59,7 +59,10 @@ const manyShows = 6
 type eveningMoney struct{ Parts []sentence }
 
 // sumLine is the sum of the rows, and of other sales.
-type sumLine struct{ Parts []sentence }
+type sumLine struct {
+	Here      *side // of the rows, below their column
+	Elsewhere sentence
+}
 
 // coming is what is on after tonight.
 type coming struct {
@@ -263,10 +266,10 @@ func (b *Builder) sumLine() sumLine {
 	}
 	var l sumLine
 	if len(b.Evening.Shows) > 1 { // else its row says it
-		l.Parts = append(l.Parts, part(b.Say("sum.here", words.Fig("n", b.OfEvening(figures.KeySoldHere))), figures.KeyBookedHere))
+		l.Here = &side{Main: b.OfEvening(figures.KeySoldHere), Text: b.Text("sales.today"), Extra: part(nil, figures.KeyBookedHere)}
 	}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.OfEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere))
+		l.Elsewhere = part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.OfEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere)
 	}
 	return l
 }

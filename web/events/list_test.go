@@ -121,7 +121,7 @@ func TestSoldOutIsOneWord(t *testing.T) {
 	house := func(want string) {
 		t.Helper()
 		s := h.Snapshot()
-		webtest.Wants(t, "Tonight", webtest.FigureText(webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime).HTML["figs"]), map[string]string{"Sold out": " sold out ", "4 free": "Free 4 in one performance"}[want])
+		webtest.Wants(t, "Tonight", webtest.FigureText(webtest.Content(t, r, webtest.Tonight, s, webtest.ShowTime).HTML["figs"]), map[string]string{"Sold out": " sold out ", "4 free": "Free 4 1 performance"}[want])
 		webtest.Wants(t, "the wall", webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, webtest.ShowTime).HTML["wall-main"]), "places sold · "+want)
 	}
 	h.Event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, webtest.Available(0))

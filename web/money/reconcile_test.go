@@ -103,7 +103,7 @@ func TestOldOpenItemsAreNotCalledAgreement(t *testing.T) {
 	webtest.Lacks(t, "the headline", head, "agree")
 	way := webtest.FigureText(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), webtest.ShowTime)))
 	webtest.Lacks(t, "the way to it", way, "ur figures agree")
-	webtest.Wants(t, "the way to it", way, "Office: open items of 1 performance")
+	webtest.Wants(t, "the way to it", way, "Office: open items (1)")
 	h.Event("evt_b", "Het vervolg", "Kleine Zaal", "19:30", "20:15", 40)
 	h.Apply(&record.Payment{ID: "much", OrderID: "ord_much", EventID: "evt_b", Amount: record.Money{Amount: 3000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at, UpdatedAt: at})
 	h.Apply(&record.Ticket{ID: "less", OrderID: "ord_much", EventID: "evt_b", Status: record.TicketValid, Price: &price, SoldAt: at, UpdatedAt: at})

@@ -152,6 +152,12 @@ func TestLinksToTheLifeOfAnAlert(t *testing.T) {
 	webtest.Lacks(t, "a wall, which nobody taps on", wall, "/night/alert")
 	full.Apply(&record.RaisedAlert{Alert: evening.AlertOversold + ":evt_full", Number: 1, Level: "bad", EventID: "evt_full", Raised: webtest.At("19:20"), Cleared: webtest.At("19:25")})
 	webtest.Lacks(t, "once it is over", notices(web.Door), "/night/alert")
+	// One that does not say since when leads there with an arrow, which a screen reader calls by its name.
+	few := webtest.NewHouse()
+	few.Sell(few.Event("evt_few", "Bijna vol", "Zolder", "20:00", "21:00", 100, webtest.Available(2)), webtest.Sale{From: webtest.At("06:00"), To: webtest.At("07:00"), Paid: 98})
+	few.Apply(&record.RaisedAlert{Alert: evening.AlertFewLeft + ":evt_few", Number: 1, Level: "warn", EventID: "evt_few", Raised: webtest.At("19:20")})
+	arrow := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), few.Snapshot(), webtest.At("19:30")).HTML["attention"]
+	webtest.Wants(t, "without a time", arrow, `<a href="/night/alert?id=few_left%3Aevt_few%231" aria-label="History">›</a>`)
 	if got := web.AlertHref(strings.Repeat("x", query.NameBytes+1)); got != "" {
 		t.Errorf("an id that no address takes has the address %s", got)
 	}
