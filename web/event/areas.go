@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"strings"
 
 	"housecount/aggregator/figures"
@@ -29,14 +30,14 @@ type areaRow struct {
 func (b builder) areasOf(s *evening.Show) (a areas) {
 	for _, area := range b.Evening.AreasOnSale(s) {
 		of := func(k figures.Key) words.Num { return b.ofArea(s, &area, k) }
-		r := areaRow{Name: area.Name, Shared: area.Shared, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
+		r := areaRow{Name: area.Name, Shared: sharing(s, &area), Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
 		if area.Sold.Known() {
-			r.Bar = areaBar(&area)
+			r.Bar = areaBar(s, &area)
 		}
 		a.Rows = append(a.Rows, r)
 	}
 	if len(a.Rows) > 0 {
-		a.Text, a.Key = b.leftInAll(s), b.areaKey(b.Evening.AreasOnSale(s))
+		a.Text, a.Key = b.leftInAll(s), b.areaKey(s, b.Evening.AreasOnSale(s))
 	}
 	return a
 }
@@ -67,12 +68,12 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 			r.Price = b.Money(a.Price, code)
 		}
 		if a.Sold.Known() {
-			r.Bar = areaBar(a)
+			r.Bar = areaBar(s, a)
 		}
-		sum, bounded = sum+a.Free.Value, bounded || a.Shared || a.Free.Value < s.Areas[i].Free.Value
+		sum, bounded = sum+a.Free.Value, bounded || sharing(s, a) || a.Free.Value < s.Areas[i].Free.Value
 		f.Rows = append(f.Rows, r)
 	}
-	f.Key = b.areaKey(areas)
+	f.Key = b.areaKey(s, areas)
 	free := words.Fig("free", b.OfShow(s, figures.KeyFree))
 	switch {
 	case len(areas) == 0:
@@ -96,24 +97,35 @@ func (b builder) upTo(n words.Num) words.Num {
 	return n
 }
 
-// areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
-func areaBar(a *figures.Area) charts.Bar {
-	pieces := append(charts.Beyond(max(1, a.Capacity.Value), charts.Piece{Class: "paid", N: a.Sold.Value}), charts.Piece{Class: "resv", N: a.Reserved.Value})
-	if a.Free.Known() && a.Capacity.Known() {
-		pieces = append(pieces, charts.Piece{Class: "blocked", N: a.Capacity.Value - a.Free.Value - a.Sold.Value - a.Reserved.Value})
+// sharing reports whether some places of an area also belong to another: its limit says so, or areas have more places than there are.
+func sharing(s *evening.Show, a *figures.Area) bool {
+	sum := 0
+	for i := range s.Areas {
+		sum += s.Areas[i].Capacity.Value
 	}
-	return charts.NewBar("", max(1, a.Capacity.Value), pieces...)
+	return a.Shared || s.Capacity.Known() && sum > s.Capacity.Value
+}
+
+// areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
+// Of an area that shares its places it leaves out those that went to others: they are neither its own nor blocked.
+func areaBar(s *evening.Show, a *figures.Area) charts.Bar {
+	whole := a.Capacity.Value
+	pieces := append(charts.Beyond(max(1, whole), charts.Piece{Class: "paid", N: a.Sold.Value}), charts.Piece{Class: "resv", N: a.Reserved.Value})
+	if rest := whole - a.Free.Value - a.Sold.Value - a.Reserved.Value; a.Free.Known() && a.Capacity.Known() && rest > 0 {
+		if sharing(s, a) {
+			whole, rest = whole-rest, 0
+		}
+		pieces = append(pieces, charts.Piece{Class: "blocked", N: rest})
+	}
+	return charts.NewBar("", max(1, whole), pieces...)
 }
 
 // areaKey explains the parts of the bars of areas; nothing where they have what is sold alone.
-func (b builder) areaKey(all []figures.Area) (k charts.Key) {
-	parts, rest := map[string]bool{}, b.Say("areas.key_blocked")
+func (b builder) areaKey(s *evening.Show, all []figures.Area) (k charts.Key) {
+	parts := map[string]bool{}
 	for i := range all {
-		if all[i].Shared {
-			rest = b.Say("areas.key_shared")
-		}
 		if all[i].Sold.Known() {
-			for _, p := range areaBar(&all[i]).Parts {
+			for _, p := range areaBar(s, &all[i]).Parts {
 				parts[p.Class] = true
 			}
 		}
@@ -121,7 +133,7 @@ func (b builder) areaKey(all []figures.Area) (k charts.Key) {
 	if !parts["resv"] && !parts["blocked"] {
 		return nil
 	}
-	for _, of := range []charts.Keyed{{Class: "paid", Text: b.Say("areas.key_sold")}, {Class: "resv", Text: b.Say("areas.key_reserved")}, {Class: "blocked", Text: rest}} {
+	for _, of := range []charts.Keyed{{Class: "paid", Text: b.Say("areas.key_sold")}, {Class: "resv", Text: b.Say("areas.key_reserved")}, {Class: "blocked", Text: b.Say("areas.key_blocked")}} {
 		if parts[of.Class] {
 			k = append(k, of)
 		}
@@ -129,9 +141,18 @@ func (b builder) areaKey(all []figures.Area) (k charts.Key) {
 	return k
 }
 
-// leftInAll returns how many places can be sold of all areas together: their own numbers are not to be added up.
+// leftInAll returns how many places can be sold of all areas together, and why their own numbers are not to be added up: they share
+// places, or nobody knows in which of them places are blocked.
 func (b builder) leftInAll(s *evening.Show) words.Sentence {
-	return b.Say("areas.together", words.Fig("free", b.OfShow(s, figures.KeyFree)))
+	free, shares := words.Fig("free", b.OfShow(s, figures.KeyFree)), func(a figures.Area) bool { return sharing(s, &a) }
+	switch all := b.Say("areas.together", free); {
+	case slices.ContainsFunc(s.Areas, shares):
+		return b.Say("areas.together_shared", free)
+	case s.Blocked.Known() && s.Blocked.Value > 0:
+		return words.Join(" · ", all, b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked))))
+	default:
+		return all
+	}
 }
 
 // ofArea returns a figure of a price area of a performance.

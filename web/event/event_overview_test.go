@@ -82,19 +82,19 @@ func TestAreasSayWhatCanBeSold(t *testing.T) {
 		list     []string
 		all      string
 	}{
-		{0, []string{"57 in all", "Parket § up to 57 § of 80", "Balkon § up to 29 § of 29", "Loge § up to 48 § of 48"}, "57 in all"},
-		{63, []string{"20 in all", "Parket § up to 20 § of 80", "Balkon § up to 20 § of 29", "Loge § up to 20 § of 48"}, "20 in all"},
+		{0, []string{"57 in all: areas share places", "Parket § up to 57 § of 80", "Balkon § up to 29 § of 29", "Loge § up to 48 § of 48"}, "57 in all: areas share places"},
+		{63, []string{"20 in all: areas share places", "Parket § up to 20 § of 80", "Balkon § up to 20 § of 29", "Loge § up to 20 § of 48"}, "20 in all: areas share places"},
 	} {
 		if c.licensed > 0 {
 			h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: &c.licensed, At: webtest.ShowTime.AddDate(0, 0, -9)})
 			h.ID("entry") // and with it a revision
 		}
 		list := overview(t, h, "evt_a", "12:00", "free", web.BoxOffice)
-		webtest.Wants(t, "the list", list, append(c.list, "blocked")...)
-		webtest.Lacks(t, "the list", list, "≈", "≥", "reserved", "fewer")
+		webtest.Wants(t, "the list", list, c.list...)
+		webtest.Lacks(t, "the list", list, "≈", "≥", "reserved", "fewer", "blocked")
 		table := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "all").As(web.BoxOffice), h.Snapshot(), webtest.At("12:00")).HTML["areas"])
-		webtest.Wants(t, "the table", table, c.all, fmt.Sprintf("Parket § ≤ %s § 80", strings.Fields(c.all)[0]), "blocked")
-		webtest.Lacks(t, "the table", table, "≈", "≥")
+		webtest.Wants(t, "the table", table, c.all, fmt.Sprintf("Parket shares places § ≤ %s § 80", strings.Fields(c.all)[0]))
+		webtest.Lacks(t, "the table", table, "≈", "≥", "blocked")
 	}
 }
 
@@ -246,6 +246,38 @@ func TestBarOfAnAreaIsOfItsNumbers(t *testing.T) {
 	for part, fragment := range map[string]string{"": "free", "sales": "areas"} {
 		bar := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", part).As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML[fragment]
 		webtest.Wants(t, fragment, bar, `class="paid" x="0.00%" width="25.00%"`, `class="blocked" fill="url(#cross)" x="25.00%" width="60.00%"`)
+	}
+}
+
+// The bar of an area that shares places draws what it sold and what is free, and nothing of what went to another as blocked: 80 of which 43
+// went to others, 20 of its own and 37 free. Beside areas that do not add up since places are blocked somewhere stands how many.
+func TestBarOfAnAreaThatSharesPlaces(t *testing.T) {
+	for capacity, want := range map[int]struct{ bar, side string }{
+		100: {`width="35.09%"`, "37 in all: areas share places"}, // 20 of 57
+		157: {`width="25.00%"`, "37 in all · 77 blocked"},        // 20 of 80
+	} {
+		h := webtest.NewHouse()
+		e := h.Event("evt_a", "Zaal", "Zolder", "19:30", "20:15", capacity, webtest.OnDay(9), webtest.Available(37), func(e *record.Event) {
+			for name, places := range map[string]int{"Parket": 80, "Balkon": 29, "Loge": 48} {
+				e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: name, Name: name, Capacity: &places})
+			}
+			if capacity == 157 {
+				e.Blocked = new(77)
+			}
+		})
+		for i := range 43 {
+			of := "Balkon"
+			if i < 20 {
+				of = "Parket"
+			}
+			h.Apply(&record.Ticket{ID: fmt.Sprint("t", i), EventID: e.ID, Type: record.TypeRef{ID: of, Name: of}, Status: record.TicketValid, CreatedAt: webtest.At("10:00"), SoldAt: webtest.At("10:00"), UpdatedAt: webtest.At("10:00")})
+		}
+		html := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.Door), h.Snapshot(), webtest.At("12:00")).HTML["free"]
+		webtest.Wants(t, "the bar", html, `class="paid" x="0.00%" `+want.bar)
+		webtest.Wants(t, "the line", webtest.FigureText(html), want.side)
+		if blocked := strings.Contains(html, `class="blocked"`); blocked != (capacity == 157) {
+			t.Errorf("%d places: places drawn as blocked: %t", capacity, blocked)
+		}
 	}
 }
 
