@@ -192,7 +192,7 @@ func (s *site) Told(alert string) ([]web.LetterReader, error) {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, enterTimeout)
 	defer cancel()
-	return outbox.Told(ctx, s.Letters, s.HouseHosts, alert, s.At)
+	return s.told.Of(alert, func() ([]web.LetterReader, error) { return outbox.Told(ctx, s.Letters, s.HouseHosts, alert, s.At) })
 }
 
 // HouseLetters are the letters that the house's own addresses get.

@@ -22,6 +22,7 @@ import (
 	"housecount/handlers/admission"
 	"housecount/handlers/hooks"
 	"housecount/handlers/outage"
+	"housecount/handlers/outbox"
 	"housecount/handlers/presence"
 	"housecount/handlers/screens"
 	"housecount/handlers/sessions"
@@ -73,9 +74,9 @@ type site struct {
 	// chain is what was last found of the audit's acts; nil before the first time.
 	chain atomic.Pointer[store.Chain]
 	// walkIns are walk-ins that are still to be recorded.
-	walkIns walkInCounts
-	// messages are those of services, as last read.
-	messages hooks.Held
+	walkIns  walkInCounts
+	messages hooks.Held  // those of services, as last read
+	told     outbox.Held // who was told of alerts, as last read
 
 	ctx context.Context // the context given to New
 	// presence is who watches what, on all replicas.

@@ -4,7 +4,9 @@ package outbox
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strings"
+	"sync"
 	"time"
 
 	"housecount/aggregator/store"
@@ -41,4 +43,36 @@ func Told(ctx context.Context, letters *store.Letters, hosts map[string]string, 
 		all = append(all, reader)
 	}
 	return all, err
+}
+
+// heldFor is for how long Held keeps what it read.
+const heldFor = time.Minute
+
+// Held is Told, read at most once a minute for each alert: its page wakes with each sale. Its zero value is ready.
+type Held struct {
+	mu  sync.Mutex
+	all map[string]held // by the alert's id in the log
+}
+
+type held struct {
+	read time.Time
+	told []web.LetterReader
+	err  error
+}
+
+// Of returns what read returned of an alert within the last minute, also if that was an error. It calls read one at a time.
+func (h *Held) Of(alert string, read func() ([]web.LetterReader, error)) ([]web.LetterReader, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(h.all, func(_ string, one held) bool { return now.Sub(one.read) >= heldFor })
+	one, is := h.all[alert]
+	if !is {
+		one.told, one.err = read()
+		if one.read = now; h.all == nil {
+			h.all = map[string]held{}
+		}
+		h.all[alert] = one
+	}
+	return one.told, one.err
 }

@@ -1,13 +1,16 @@
 package outbox_test
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"housecount/aggregator/store"
 	"housecount/handlers/outbox"
+	"housecount/web"
 )
 
 // Who was told on a device was not told by mail, and is the person whose device it was, also once it gets notifications no more.
@@ -48,4 +51,35 @@ func TestToldOnADeviceThatIsGone(t *testing.T) {
 			t.Errorf("with the device gone (%t) told are %q (%v), want %q", gone, got, err, want)
 		}
 	}
+}
+
+// Who was told of an alert is read once a minute, however often its page wakes, also where it could not be read; of another alert apart.
+func TestHeldIsReadOnceAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h outbox.Held
+		reads := map[string]int{}
+		of := func(alert string) string {
+			told, err := h.Of(alert, func() ([]web.LetterReader, error) {
+				if reads[alert]++; reads[alert] == 2 {
+					return nil, errors.New("away")
+				}
+				return []web.LetterReader{{Person: alert}}, nil
+			})
+			if err != nil {
+				return err.Error()
+			}
+			return told[0].Person
+		}
+		for minute, want := range []string{"a", "away", "a"} {
+			for range 30 {
+				if got := of("a"); got != want || reads["a"] != minute+1 {
+					t.Fatalf("minute %d: %q after %d reads, want %q after %d", minute, got, reads["a"], want, minute+1)
+				}
+				time.Sleep(2 * time.Second)
+			}
+		}
+		if of("b"); reads["b"] != 1 {
+			t.Errorf("another alert was read %d times, want once", reads["b"])
+		}
+	})
 }
