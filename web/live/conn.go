@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // queueLimit bounds in bytes what a socket that does not drain may be owed. What finds nothing
@@ -91,13 +92,14 @@ var attempts = sync.Pool{New: func() any {
 	return a
 }}
 
-// write writes as much of offered as the socket takes now. It always ends RawConn.Write.
+// write writes as much of offered, which is not empty, as the socket takes now. It always ends RawConn.Write. The socket
+// does not block, so the call is a raw one: the scheduler need not know of it.
 func (a *attempt) write(fd uintptr) bool {
 	for {
-		n, err := syscall.Write(int(fd), a.offered)
+		n, _, err := syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(unsafe.Pointer(unsafe.SliceData(a.offered))), uintptr(len(a.offered)))
 		switch err {
-		case nil:
-			a.wrote = n
+		case 0:
+			a.wrote = int(n)
 		case syscall.EINTR:
 			continue
 		case syscall.EAGAIN:

@@ -396,10 +396,10 @@ func (h *Hub) watch(w *watcher, subs []subscription) {
 	before := w.subs
 	w.subs = subs
 	for _, s := range before {
-		delete(s.topic.watchers, w)
+		s.topic.watchers.leave(w)
 	}
 	for _, s := range subs {
-		s.topic.watchers[w] = struct{}{}
+		s.topic.watchers.join(w)
 	}
 	w.mu.Unlock()
 	h.forgetUnwatched(before)
@@ -414,7 +414,7 @@ func (h *Hub) topic(name string) (*topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &topic{Topic: source, name: name, watchers: make(map[*watcher]struct{})}
+	t := &topic{Topic: source, name: name}
 	h.topics[name] = t
 	for _, subject := range t.Wakes {
 		add(h.subjects, subject, t)
@@ -426,7 +426,7 @@ func (h *Hub) topic(name string) (*topic, error) {
 // forgetUnwatched removes those topics that nobody watches any more; h.mu must be locked.
 func (h *Hub) forgetUnwatched(subs []subscription) {
 	for _, s := range subs {
-		if len(s.topic.watchers) > 0 || h.topics[s.topic.name] != s.topic {
+		if s.topic.watchers.size() > 0 || h.topics[s.topic.name] != s.topic {
 			continue
 		}
 		delete(h.topics, s.topic.name)

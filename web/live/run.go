@@ -21,7 +21,7 @@ type topic struct {
 	failed atomic.Pointer[message]
 
 	// Guarded by Hub.mu.
-	watchers  map[*watcher]struct{}
+	watchers  crowd
 	woken     time.Time // the earliest wake that is not rendered yet; zero for none
 	urgent    bool      // woken by something other than the minute
 	rendering bool
@@ -222,7 +222,7 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 			}
 			return in
 		}
-		if len(t.watchers) == 0 { // they have left in the meantime
+		if t.watchers.size() == 0 { // they have left in the meantime
 			t.woken = time.Time{}
 			continue
 		}
@@ -291,10 +291,10 @@ func (h *Hub) trace(t *topic, changed bool) (mark int, first *message) {
 func (h *Hub) ready(t *topic, changed bool) []*watcher {
 	var ready []*watcher
 	if changed {
-		ready = make([]*watcher, 0, len(t.watchers))
+		ready = make([]*watcher, 0, t.watchers.size())
 	}
 	now := time.Now()
-	for w := range t.watchers {
+	for w := range t.watchers.each {
 		until, waits := h.waiting[w]
 		awaits := false
 		for i := range w.subs {
@@ -386,7 +386,7 @@ func (h *Hub) beatAll(pings bool) {
 		if t.failed.Load() != nil {
 			h.rouse(t, false) // it is retried until it succeeds
 		}
-		for w := range t.watchers {
+		for w := range t.watchers.each {
 			if w.subs[0].topic == t {
 				watchers[t] = append(watchers[t], w)
 			}
