@@ -7,7 +7,7 @@ import (
 // OrderDays are the present sums of orders by the day of their sale, which is that of the first of their tickets. They are immutable; the zero
 // value has no orders.
 type OrderDays struct {
-	Spans [][]TimedRow // ascending
+	Spans []TimedRows // ascending
 }
 
 // OrderDay is the present sum of the orders sold on one day: Booked and Fees of their sold tickets; Received,
@@ -21,16 +21,22 @@ type OrderDay struct {
 
 // All returns the days with orders whose sums are not all 0, ascending.
 func (o OrderDays) All() (days []OrderDay) {
-	for _, rows := range o.Spans {
-		for len(rows) > 0 {
-			n := 1
-			for n < len(rows) && rows[n].At() == rows[0].At() {
-				n++
-			}
-			days = append(days, orderDay(DayNumber(rows[0].At()).Day(), rows[:n]))
-			rows = rows[n:]
+	var rows []TimedRow // of one day
+	end := func() {
+		if len(rows) > 0 {
+			days = append(days, orderDay(DayNumber(rows[0].At()).Day(), rows))
+			rows = rows[:0]
 		}
 	}
+	for _, span := range o.Spans {
+		for r := range span.All() {
+			if len(rows) > 0 && rows[0].At() != r.At() {
+				end()
+			}
+			rows = append(rows, r)
+		}
+	}
+	end()
 	return days
 }
 
@@ -39,13 +45,8 @@ func (o OrderDays) Between(from, to Day) OrderDay {
 	first, _ := from.Number()
 	last, _ := to.Number()
 	var within []TimedRow
-	for _, rows := range o.Spans {
-		some := rows[rowsBefore(rows, int64(first)):rowsBefore(rows, int64(max(first, last+1)))]
-		if len(within) == 0 {
-			within = slices.Clip(some)
-		} else {
-			within = append(within, some...)
-		}
+	for _, span := range o.Spans {
+		within = slices.AppendSeq(within, span.Within(int64(first), int64(last)+1))
 	}
 	if len(within) == 0 {
 		return OrderDay{Day: from}
@@ -54,7 +55,7 @@ func (o OrderDays) Between(from, to Day) OrderDay {
 }
 
 func orderDay(day Day, rows []TimedRow) OrderDay {
-	sum := FlowOf(rows)
+	sum := flowOf(slices.Values(rows))
 	d := OrderDay{Day: day, Lacks: sum.Lacks, Amounts: sum.Amounts}
 	for _, r := range rows {
 		if r.Measure() == OrdersOpen {

@@ -18,7 +18,7 @@ type RefundsFor struct {
 // DayRefunds are the refunds of one day for one reason.
 type DayRefunds struct {
 	Reason  string
-	Minutes []TimedRow // their amounts and numbers
+	Minutes TimedRows // their amounts and numbers
 }
 
 // refundsBy adds up refunds by reason and currency.
@@ -36,7 +36,7 @@ func (by refundsBy) add(reason, currency string, number int, amount int64) {
 // addDay adds a day's refunds, of one performance or of the house.
 func (by refundsBy) addDay(d *DayFigures, house bool) {
 	for _, of := range d.Refunds {
-		for _, r := range of.Minutes {
+		for r := range of.Minutes.All() {
 			switch measure := r.Measure(); {
 			case measure == RefundsMoved:
 				by.add(of.Reason, r.currency(), int(r.Value), 0)

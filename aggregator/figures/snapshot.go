@@ -194,7 +194,7 @@ type WalkInFigures struct {
 type DayFigures struct {
 	Day Day
 	Flow
-	Minutes []TimedRow      // the rows that add up to Flow
+	Minutes TimedRows       // the rows that add up to Flow
 	VATs    []DayVATFigures // by source of VAT, without sales whose VAT is not known
 	Refunds []DayRefunds    // by reason
 }

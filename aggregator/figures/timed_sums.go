@@ -3,10 +3,7 @@ package figures
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
-
-	"housecount/apiclient/record"
 )
 
 // TimedRow is what moved within one minute or on one day: places, or money of one measure and currency. A minute
@@ -60,34 +57,33 @@ func (k TimedKey) timeless() uint32 { return uint32(k) }
 // CompareTo orders rows by their key.
 func CompareTo(r TimedRow, k TimedKey) int { return cmp.Compare(r.TimedKey, k) }
 
-// rowsBefore returns how many rows are of earlier minutes or days.
-func rowsBefore(rows []TimedRow, at int64) int {
-	if at > math.MaxInt32 {
-		return len(rows)
-	}
-	i, _ := slices.BinarySearchFunc(rows, TimedKeyOf(int32(max(at, math.MinInt32)), 0), CompareTo)
-	return i
-}
+// minuteAfter returns the minute after that of t.
+func minuteAfter(t time.Time) int64 { return StampOf(t).Minute() + 1 }
 
 // UpTo returns the part of the day up to and including the minute of t.
 func (d *DayFigures) UpTo(t time.Time) DayFigures {
-	minute := StampOf(t).Minute() + 1
-	ahead := rowsBefore(d.Minutes, minute)
-	if ahead == len(d.Minutes) {
+	minute := minuteAfter(t)
+	rows := d.Minutes.before(minute)
+	if rows == d.Minutes {
 		return *d
 	}
-	part := DayFigures{Day: d.Day, Flow: FlowOf(d.Minutes[:ahead]), Minutes: d.Minutes[:ahead:ahead]}
+	part := DayFigures{Day: d.Day, Flow: rows.flow(), Minutes: rows}
 	for i := range d.VATs {
-		if of := d.VATs[i].upTo(minute); len(of.Minutes) > 0 {
+		if of := d.VATs[i].upTo(minute); !of.Minutes.Empty() {
 			part.VATs = append(part.VATs, of)
 		}
 	}
 	for _, of := range d.Refunds {
-		if n := rowsBefore(of.Minutes, minute); n > 0 {
-			part.Refunds = append(part.Refunds, DayRefunds{of.Reason, of.Minutes[:n:n]})
+		if rows := of.Minutes.before(minute); !rows.Empty() {
+			part.Refunds = append(part.Refunds, DayRefunds{of.Reason, rows})
 		}
 	}
 	return part
+}
+
+// After returns what UpTo leaves out.
+func (d *DayFigures) After(t time.Time) Flow {
+	return flowOf(d.Minutes.Within(minuteAfter(t), math.MaxInt64))
 }
 
 // count sets the field for a count that is not money.
@@ -108,29 +104,4 @@ func (f *Flow) count(what Measure, n int) {
 	case VATRatedMoved:
 		f.VATRated = n
 	}
-}
-
-// FlowOf returns the sum of rows.
-func FlowOf(rows []TimedRow) (f Flow) {
-	byMeasure := slices.Clone(rows)
-	slices.SortFunc(byMeasure, func(a, b TimedRow) int { return cmp.Compare(a.timeless(), b.timeless()) })
-	for i := 0; i < len(byMeasure); {
-		sum := byMeasure[i]
-		for i++; i < len(byMeasure) && byMeasure[i].timeless() == sum.timeless(); i++ {
-			sum.Value += byMeasure[i].Value
-		}
-		measure := sum.Measure()
-		if measure >= MeasureCount {
-			f.count(measure, int(sum.Value))
-			continue
-		}
-		if sum.Value != 0 {
-			f.Rows = append(f.Rows, record.Money{Amount: sum.Value, Currency: sum.currency()})
-		}
-		f.Ends[measure] = uint16(len(f.Rows))
-	}
-	for m := range MeasureCount - 1 {
-		f.Ends[m+1] = max(f.Ends[m+1], f.Ends[m])
-	}
-	return f
 }

@@ -37,13 +37,13 @@ func (f *VATFigures) Net() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }
 // DayVATFigures are what moved on one day with one source of VAT.
 type DayVATFigures struct {
 	VATFigures
-	Minutes []TimedRow // the rows that add up to it
+	Minutes TimedRows // the rows that add up to it
 }
 
 // upTo returns the part before a minute.
 func (f *DayVATFigures) upTo(minute int64) DayVATFigures {
-	n := rowsBefore(f.Minutes, minute)
-	return DayVATFigures{VATFigures{f.VATSource, FlowOf(f.Minutes[:n]).Amounts}, f.Minutes[:n:n]}
+	rows := f.Minutes.before(minute)
+	return DayVATFigures{VATFigures{f.VATSource, rows.flow().Amounts}, rows}
 }
 
 // NetOfVAT returns what was booked less the VAT in it.

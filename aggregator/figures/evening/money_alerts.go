@@ -129,7 +129,7 @@ func backOf(f figures.Flow) figures.Sums {
 // firstReturn returns the minute of today in which money was first paid back; zero for none.
 func (v *Evening) firstReturn(days []*figures.DayFigures) time.Time {
 	for _, d := range Between(days, v.Today, v.Today) {
-		for _, r := range d.Minutes {
+		for r := range d.Minutes.All() {
 			if m := r.Measure(); m == figures.Refunded || m == figures.ChargedBack {
 				if at := time.Unix(int64(r.At())*60, 0); !at.After(v.Now) {
 					return at

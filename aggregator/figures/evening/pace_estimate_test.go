@@ -56,7 +56,7 @@ func soldHouse(id string, date figures.Day, capacity int, days []int, today figu
 	for n := len(days) - 1; n >= 0; n-- {
 		if day := date.Add(-n); days[n] > 0 && day < today {
 			noon := figures.StampOf(curtain.AddDate(0, 0, -n).Add(-8 * time.Hour)).Minute()
-			rows := []figures.TimedRow{{TimedKey: figures.TimedKeyOf(int32(noon), figures.PlacesMoved), Value: int64(days[n])}}
+			rows := figures.TimedRowsOf(figures.TimedRow{TimedKey: figures.TimedKeyOf(int32(noon), figures.PlacesMoved), Value: int64(days[n])})
 			e.SaleDays = append(e.SaleDays, &figures.DayFigures{Day: day, Flow: figures.Flow{Sold: days[n]}, Minutes: rows})
 			e.Sold.Value += days[n]
 		}

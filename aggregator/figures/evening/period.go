@@ -205,9 +205,8 @@ func (v *Evening) SaleDays(e *figures.EventFigures) (days []figures.DayFigures, 
 		case d.Day < v.Today:
 			days = append(days, *d)
 		case d.Day == v.Today:
-			row := d.UpTo(v.Now)
-			days = append(days, row)
-			ahead = ahead.Plus(figures.FlowOf(d.Minutes[len(row.Minutes):]))
+			days = append(days, d.UpTo(v.Now))
+			ahead = ahead.Plus(d.After(v.Now))
 		default:
 			ahead = ahead.Plus(d.Flow)
 		}

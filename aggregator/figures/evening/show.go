@@ -1,6 +1,7 @@
 package evening
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -23,12 +24,13 @@ func voidGuessedIn(e *figures.EventFigures, end time.Time, length time.Duration)
 	until := figures.StampOf(end).Minute()
 	from := until - int64(length/time.Minute)
 	for _, d := range slices.Backward(e.SaleDays) {
-		if slices.ContainsFunc(d.Minutes, func(r figures.TimedRow) bool {
-			return r.Measure() == figures.VoidsGuessed && int64(r.At()) >= from && int64(r.At()) < until
-		}) {
-			return true
+		earlier := false
+		for r := range d.Minutes.Within(math.MinInt64, until) {
+			if earlier = earlier || int64(r.At()) < from; r.Measure() == figures.VoidsGuessed && int64(r.At()) >= from {
+				return true
+			}
 		}
-		if int64(d.Minutes[0].At()) < from {
+		if earlier {
 			break
 		}
 	}

@@ -90,7 +90,7 @@ func (d *Days) Publish(n *Names) []*figures.DayFigures {
 
 func (r *dayRow) figures(n *Names) *figures.DayFigures {
 	f := figures.DayFigures{Day: r.number.Day(), Flow: r.Flow.publish(n), Minutes: r.minutes.publish(), VATs: r.vatFigures(n), Refunds: r.refundFigures(n)}
-	if f.Minutes == nil && f.VATs == nil && f.Refunds == nil {
+	if f.Minutes.Empty() && f.VATs == nil && f.Refunds == nil {
 		return nil
 	}
 	return &f

@@ -50,7 +50,7 @@ func (o *OrderDays) Publish() figures.OrderDays {
 	if o.changed {
 		o.changed, o.published = false, figures.OrderDays{}
 		for i := range o.spans {
-			if rows := o.spans[i].publish(); rows != nil {
+			if rows := o.spans[i].publish(); !rows.Empty() {
 				o.published.Spans = append(o.published.Spans, rows)
 			}
 		}

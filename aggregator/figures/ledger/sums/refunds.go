@@ -53,7 +53,7 @@ func (r *dayRow) moveRefund(m Movement, at figures.Stamp, names *Names) {
 func (r *dayRow) refundFigures(n *Names) (all []figures.DayRefunds) {
 	for i := range r.refunds {
 		of := &r.refunds[i]
-		if rows := of.minutes.publish(); rows != nil {
+		if rows := of.minutes.publish(); !rows.Empty() {
 			all = append(all, figures.DayRefunds{Reason: n.Text(of.reason), Minutes: rows})
 		}
 	}

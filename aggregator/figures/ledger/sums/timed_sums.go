@@ -2,6 +2,7 @@ package sums
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // TimedSums holds sums by minute or by day. What was published is never changed: changes wait in pending until the
 // next publication.
 type TimedSums struct {
-	rows    []figures.TimedRow
+	rows    figures.TimedRows
 	pending []figures.TimedRow
 }
 
@@ -88,8 +89,8 @@ func (s *TimedSums) move(m Movement, at figures.Stamp, names *Names) {
 // AddAll adds other sums n times, except counts of open orders: an order of several events is one order in the
 // total, so those are counted where they are posted.
 func (s *TimedSums) AddAll(o *TimedSums, n int) {
-	for _, rows := range [][]figures.TimedRow{o.rows, o.pending} {
-		for _, r := range rows {
+	for _, rows := range []iter.Seq[figures.TimedRow]{o.rows.All(), slices.Values(o.pending)} {
+		for r := range rows {
 			if r.Measure() != figures.OrdersOpen {
 				s.put(r.TimedKey, int64(n)*r.Value)
 			}
@@ -97,33 +98,28 @@ func (s *TimedSums) AddAll(o *TimedSums, n int) {
 	}
 }
 
-// publish returns the sums that are not 0, ascending; nil if there are none.
-func (s *TimedSums) publish() []figures.TimedRow {
+// publish returns the sums that are not 0.
+func (s *TimedSums) publish() figures.TimedRows {
 	if len(s.pending) == 0 {
 		return s.rows
 	}
-	slices.SortFunc(s.pending, func(a, b figures.TimedRow) int { return cmp.Compare(a.TimedKey, b.TimedKey) })
-	same, _ := slices.BinarySearchFunc(s.rows, s.pending[0].TimedKey, figures.CompareTo)
-	merged := append(make([]figures.TimedRow, 0, len(s.rows)+len(s.pending)), s.rows[:same]...)
-	rows, pending := s.rows[same:], s.pending
-	for len(pending) > 0 {
-		from := &pending
-		if len(rows) > 0 && rows[0].TimedKey <= pending[0].TimedKey {
-			from = &rows
+	var merged figures.TimedCoder
+	merged.Reserve(s.rows, len(s.pending))
+	pending := summed(s.pending)
+	for r := range s.rows.All() {
+		for ; len(pending) > 0 && pending[0].TimedKey < r.TimedKey; pending = pending[1:] {
+			merged.Add(pending[0])
 		}
-		next := (*from)[0]
-		*from = (*from)[1:]
-		if last := len(merged) - 1; last >= 0 && merged[last].TimedKey == next.TimedKey {
-			merged[last].Value += next.Value
-		} else {
-			merged = append(merged, next)
+		if len(pending) > 0 && pending[0].TimedKey == r.TimedKey {
+			r.Value += pending[0].Value
+			pending = pending[1:]
 		}
+		merged.Add(r)
 	}
-	merged = slices.DeleteFunc(append(merged, rows...), func(r figures.TimedRow) bool { return r.Value == 0 })
-	s.rows, s.pending = nil, nil
-	if len(merged) > 0 {
-		s.rows = fitted(merged)
+	for _, r := range pending {
+		merged.Add(r)
 	}
+	s.rows, s.pending = merged.Rows(), nil
 	return s.rows
 }
 

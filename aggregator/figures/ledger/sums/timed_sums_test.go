@@ -23,10 +23,12 @@ func TestSumsWaitInLittleRoom(t *testing.T) {
 		t.Errorf("room for %d rows is held for %d sums", room, keys)
 	}
 	rows := sums.publish()
-	for i, r := range rows {
-		if r.Value != want[r.TimedKey] || i > 0 && rows[i-1].TimedKey >= r.TimedKey {
-			t.Errorf("row %d of %v is %d, want %d", i, r.TimedKey, r.Value, want[r.TimedKey])
+	last := figures.TimedKey(0)
+	for r := range rows.All() {
+		if r.Value != want[r.TimedKey] || r.TimedKey <= last && last > 0 {
+			t.Errorf("the row of %v after %v is %d, want %d", r.TimedKey, last, r.Value, want[r.TimedKey])
 		}
+		last = r.TimedKey
 		delete(want, r.TimedKey)
 	}
 	for k, value := range want {

@@ -57,7 +57,7 @@ func (r *dayRow) moveVAT(m VATMoved, at figures.Stamp, names *Names) {
 func (r *dayRow) vatFigures(n *Names) (all []figures.DayVATFigures) {
 	for i := range r.vats {
 		of := &r.vats[i]
-		if rows := of.minutes.publish(); rows != nil {
+		if rows := of.minutes.publish(); !rows.Empty() {
 			all = append(all, figures.DayVATFigures{VATFigures: of.Figures(n), Minutes: rows})
 		}
 	}
