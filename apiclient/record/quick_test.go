@@ -2,8 +2,10 @@ package record_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -158,5 +160,57 @@ func TestQuickReaderKnowsEveryField(t *testing.T) {
 		if record.NewReader(one.RecordKind()).Read(whole) == nil {
 			t.Errorf("%s is left to the general decoder", whole)
 		}
+	}
+}
+
+// A value with half a surrogate pair has no end, so that it is left to who can say what is wrong with it; the characters just before
+// and after the surrogates have one.
+func TestValueEndOfSurrogates(t *testing.T) {
+	for text, ends := range map[string]bool{
+		`"\ud7ff"`: true, `"\ud800"`: false, `"\uDBFF"`: false, `"\udc00"`: false, `"\uDfFf"`: false, `"\ue000"`: true,
+		`"\ud83d\ude00"`: false, `{"a":["\ud800"]}`: false, `{"\udfff":1}`: false, `"\\ud800"`: true, `"ud800"`: true,
+	} {
+		if begin, end, ok := record.ValueEnd([]byte(" "+text+" "), 0); ok != ends || ok && (begin != 1 || end != 1+len(text)) {
+			t.Errorf("%s: from %d to %d, %v", text, begin, end, ok)
+		}
+	}
+}
+
+// The texts of rows are kept next to one another: a row costs no allocation for each of them, and what was read stays as it is.
+func TestTextsAreKeptTogether(t *testing.T) {
+	row := func(n int) []byte {
+		return fmt.Appendf(nil, `{"id":"tkt_%05d","event_id":"evt_%05d","order_id":"ord_%05d","contact_id":"con_%05d","seat":"Row %05d","status":"valid"}`, n, n, n, n, n)
+	}
+	r := record.NewReader(record.KindTicket)
+	const rows = 200
+	var all []*record.Ticket
+	for n := range rows {
+		all = append(all, r.Read(row(n)).(*record.Ticket))
+	}
+	for n, one := range all {
+		if want := fmt.Sprintf("tkt_%05d evt_%05d ord_%05d con_%05d Row %05d", n, n, n, n, n); want != strings.Join([]string{one.ID, one.EventID, one.OrderID, one.ContactID, one.Seat}, " ") {
+			t.Fatalf("row %d became %+v", n, one)
+		}
+	}
+	raw := row(7)
+	if made := testing.AllocsPerRun(20, func() {
+		for range 100 {
+			r.Read(raw)
+		}
+	}); made > 15 {
+		t.Errorf("%v allocations for 100 rows", made)
+	}
+	var most, before uint64
+	for range 3000 { // however many were read, what is kept together is little, so that one row keeps little of others
+		var m runtime.MemStats
+		r.Read(raw)
+		runtime.ReadMemStats(&m)
+		if before > 0 {
+			most = max(most, m.TotalAlloc-before)
+		}
+		before = m.TotalAlloc
+	}
+	if most > 50_000 {
+		t.Errorf("a row takes %d bytes", most)
 	}
 }
