@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"housecount/aggregator/store/engine"
 )
 
 // SetNow sets the clock of sessions, attempts and letters.
@@ -25,7 +27,7 @@ func (s *Store) LimitPages(ctx context.Context, n int) error {
 
 // MakeSchema makes an empty database with the tables of an older schema, as the program of that time left it.
 func MakeSchema(ctx context.Context, name string, schema int64) error {
-	s, err := open(ctx, name, func(s *Store) error { return s.database.MigrateTo(ctx, schema) })
+	s, err := open(ctx, name, engine.UseAny, func(s *Store) error { return s.database.MigrateTo(ctx, schema) })
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"housecount/aggregator/store/engine"
 	"housecount/aggregator/store/tables"
 )
 
@@ -39,7 +40,7 @@ type Restored struct{ *Store }
 // OpenForRestore opens a database that is empty, or into which a restore has not ended, fills it with fill and brings it up
 // to date. From the first Mark until Accept has ended, Open refuses the database and names the mend.
 func OpenForRestore(ctx context.Context, name string, fill func(t *Target) error) (*Restored, error) {
-	s, err := open(ctx, name, func(s *Store) error {
+	s, err := open(ctx, name, engine.UseEmpty, func(s *Store) error {
 		if err := s.database.RefuseNewer(ctx); err != nil {
 			return err
 		}
@@ -72,7 +73,10 @@ func (s *Store) refuseUnfinished(ctx context.Context) error {
 	if err != nil || unfinished.Path == "" {
 		return err
 	}
-	return fmt.Errorf("holds a part of the backup %s, whose restore has not ended: run housecount restore again with that file and this database", unfinished.Path)
+	if unfinished.Rows == RestoreLoading { // rows come in one transaction
+		return fmt.Errorf("is empty: the restore of the backup %s was broken off before it had any row: run housecount restore again with this database", unfinished.Path)
+	}
+	return fmt.Errorf("holds what the backup %s has, whose restore has not ended: run housecount restore again with that file and this database", unfinished.Path)
 }
 
 // unfinished returns what is known of the restore that has not ended; its path is empty if there is none.
@@ -117,14 +121,15 @@ func (t *Target) Unfinished(ctx context.Context) (RestoreState, error) {
 // ofEveryDatabase are the tables that have rows in a database that holds nothing.
 var ofEveryDatabase = []string{"meta", "counter"}
 
-// Held returns a table that has rows in a database that holds something, and how many; "" if it holds nothing.
-func (t *Target) Held(ctx context.Context) (table string, rows int64, err error) {
+// Held returns a table that has rows in a database that holds something, and how many; "" if it holds nothing. Tables of which
+// the rows do not count may be given.
+func (t *Target) Held(ctx context.Context, but ...string) (table string, rows int64, err error) {
 	all, err := t.Tables(ctx)
 	if err != nil {
 		return "", 0, err
 	}
 	for _, of := range all {
-		if slices.Contains(ofEveryDatabase, of.Name) {
+		if slices.Contains(ofEveryDatabase, of.Name) || slices.Contains(but, of.Name) {
 			continue
 		}
 		n, err := of.Count(ctx, t.store.reader, nil)

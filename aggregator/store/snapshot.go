@@ -3,8 +3,7 @@ package store
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
-	"os"
+	"errors"
 	"time"
 
 	"housecount/aggregator/store/engine"
@@ -13,17 +12,27 @@ import (
 
 // OpenForBackup opens a database for nothing but a backup. It changes nothing in it: an older schema stays as it is.
 func OpenForBackup(ctx context.Context, name string) (*Store, error) {
-	if !isPostgres(name) {
-		if _, err := os.Stat(name); err != nil { // connecting makes the file
-			return nil, fmt.Errorf("store: %s: %w", name, (&engine.SQLite{}).WithHint(err))
-		}
+	if err := missing(name); err != nil {
+		return nil, err
 	}
-	return open(ctx, name, func(s *Store) error {
+	return open(ctx, name, engine.UseHeld, func(s *Store) error {
 		if err := s.database.RefuseNewer(ctx); err != nil {
 			return err
 		}
-		return s.refuseUnfinished(ctx)
+		if err := s.refuseUnfinished(ctx); err != nil {
+			return err
+		}
+		return s.refuseBare(ctx)
 	})
+}
+
+// refuseBare refuses a database in which nothing but commands ever ran.
+func (s *Store) refuseBare(ctx context.Context) error {
+	table, _, err := (&Target{s}).Held(ctx, "audit")
+	if err == nil && table == "" {
+		err = errors.New("holds no housecount, only its empty tables: give the one that serve uses")
+	}
+	return err
 }
 
 // Snapshot is all that a database has at one moment, for a backup.

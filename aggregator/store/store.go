@@ -26,6 +26,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -73,7 +74,7 @@ func Open(ctx context.Context, name string) (*Store, error) {
 // OpenLogged is Open with the store's Logger. It logs when a schema is upgraded, and calls report, if that is not nil,
 // before each step: a large database takes minutes.
 func OpenLogged(ctx context.Context, name string, log *slog.Logger, report func(UpgradeStep)) (*Store, error) {
-	return open(ctx, name, func(s *Store) error {
+	return open(ctx, name, engine.UseAny, func(s *Store) error {
 		s.Logger, s.upgrading = log, report
 		if err := s.refuseUnfinished(ctx); err != nil {
 			return err
@@ -82,8 +83,44 @@ func OpenLogged(ctx context.Context, name string, log *slog.Logger, report func(
 	})
 }
 
+// OpenHeld is Open for a command beside serve: it makes nothing, and refuses a database that holds no housecount or has an older
+// schema, for an older serve may be running with that.
+func OpenHeld(ctx context.Context, name string) (*Store, error) {
+	if err := missing(name); err != nil {
+		return nil, err
+	}
+	return open(ctx, name, engine.UseHeld, func(s *Store) error { return s.beginCurrent(ctx) })
+}
+
+// OpenCurrent is Open for what may come before the first serve: it refuses an older schema as OpenHeld does.
+func OpenCurrent(ctx context.Context, name string) (*Store, error) {
+	return open(ctx, name, engine.UseAny, func(s *Store) error { return s.beginCurrent(ctx) })
+}
+
+// beginCurrent is begin for a schema that is not older.
+func (s *Store) beginCurrent(ctx context.Context) error {
+	if err := s.database.RefuseOlder(ctx); err != nil {
+		return err
+	}
+	if err := s.refuseUnfinished(ctx); err != nil {
+		return err
+	}
+	return s.begin(ctx)
+}
+
+// missing returns an error if a database is a file that is not there: connecting would make it.
+func missing(name string) error {
+	if isPostgres(name) {
+		return nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return fmt.Errorf("store: %s: %w", name, (&engine.SQLite{}).WithHint(err))
+	}
+	return nil
+}
+
 // open connects to a database and calls f, after which it is a Store, or closed again.
-func open(ctx context.Context, name string, f func(s *Store) error) (*Store, error) {
+func open(ctx context.Context, name string, use engine.Use, f func(s *Store) error) (*Store, error) {
 	if err := CheckName(name); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -95,6 +132,9 @@ func open(ctx context.Context, name string, f func(s *Store) error) (*Store, err
 	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, acts: make(map[*sql.Tx][]Act), Logger: slog.New(slog.DiscardHandler)}
 	s.sharedNow = s.databaseNow
 	if s.writer, s.reader, err = db.Connect(ctx); err == nil {
+		err = db.Claim(ctx, use)
+	}
+	if err == nil {
 		err = f(s)
 	}
 	if err != nil {

@@ -90,7 +90,7 @@ func (c authorizeCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return &options.Faults{List: []string{err.Error()}}
 	}
-	db, err := store.Open(ctx, string(c.Database))
+	db, err := store.OpenCurrent(ctx, string(c.Database))
 	if err != nil {
 		return err
 	}

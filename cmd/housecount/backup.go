@@ -62,10 +62,9 @@ func contents(m *backup.Manifest) string {
 
 // restoreCommand fills a database from a file.
 type restoreCommand struct {
-	options.DatabaseFlags `embed:""`
-
-	File            string `arg:"" help:"The backup." type:"path"`
-	WithoutSessions bool   `help:"Leave out who was signed in, the keys of programs and who gets letters: all begin anew. What was ended of them after the backup would live again."`
+	Database        options.Database `help:"The database to fill: a file that is not there, or the postgres:// address of an empty database." placeholder:"FILE|URL" required:"" check:"database"`
+	File            string           `arg:"" help:"The backup." type:"path"`
+	WithoutSessions bool             `help:"Leave out who was signed in, the keys of programs and who gets letters: all begin anew. What was ended of them after the backup would live again."`
 }
 
 func (c restoreCommand) Run(ctx context.Context, env environment) error {

@@ -128,17 +128,24 @@ func TestHouseMoves(t *testing.T) {
 	}
 }
 
+// emptyHouse makes the database of a house before its first record.
+func emptyHouse(t testing.TB, database string) {
+	t.Helper()
+	db, err := store.Open(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Records(t.Context(), "default")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Each thing that can be wrong with a backup has an exit code, names what it is about, and leaves nothing behind.
 func TestBackupCommandsRefuse(t *testing.T) {
 	dir := t.TempDir()
 	house, other, path := filepath.Join(dir, "house.db"), filepath.Join(dir, "other.db"), filepath.Join(dir, "house.backup")
-	db, err := store.Open(t.Context(), house)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	emptyHouse(t, house)
 	succeeds(t, "backup", path, "--database", house)
 	whole, err := os.ReadFile(path)
 	if err != nil {
@@ -161,6 +168,7 @@ func TestBackupCommandsRefuse(t *testing.T) {
 		"no file":                 {[]string{"verify", other}, exitFailed, other + ": cannot be read: no such file or directory: name a backup"},
 		"no file to restore":      {[]string{"restore", filepath.Join(dir, "none"), "--database", other}, exitFailed, "none: cannot be read: no such file or directory: name a backup"},
 		"no room to verify in":    {[]string{"verify", path, "--in", filepath.Join(dir, "none")}, exitFailed, "none: no such file or directory: give a directory that may be written as --in"},
+		"no database to restore":  {[]string{"restore", path}, exitUsage, "--database"},
 		"a database with records": {[]string{"restore", path, "--database", house}, exitFailed, "is not empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -193,13 +201,7 @@ func TestMeter(t *testing.T) {
 func TestBackupIsAnArchive(t *testing.T) {
 	dir := t.TempDir()
 	house, path := filepath.Join(dir, "house.db"), filepath.Join(dir, "house.backup")
-	db, err := store.Open(t.Context(), house)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	emptyHouse(t, house)
 	succeeds(t, "backup", path, "--database", house)
 	r, err := zip.OpenReader(path)
 	if err != nil {

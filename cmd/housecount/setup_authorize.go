@@ -60,7 +60,7 @@ func (g *renewedGrants) Renew(ctx context.Context, renew func([]byte) ([]byte, e
 
 // openCredentials opens the credentials of a database, which is made if it is not there.
 func openCredentials(ctx context.Context, in sealedDatabase) (*store.Store, *store.Credentials, error) {
-	db, err := store.Open(ctx, string(in.at.Database))
+	db, err := store.OpenCurrent(ctx, string(in.at.Database))
 	if err != nil {
 		return nil, nil, err
 	}

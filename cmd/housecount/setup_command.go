@@ -184,7 +184,7 @@ func (c setupCommand) write(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, string(c.Database))
+	db, err := store.OpenCurrent(ctx, string(c.Database))
 	if err != nil {
 		return err
 	}

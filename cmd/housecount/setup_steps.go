@@ -404,7 +404,7 @@ func (s *setupServer) finish(ctx context.Context, state setupState) error {
 	if state.reached() != setup.StepDone {
 		return &setupFault{code: "form"}
 	}
-	db, err := store.Open(ctx, string(s.command.Database))
+	db, err := store.OpenCurrent(ctx, string(s.command.Database))
 	if err != nil {
 		return err
 	}

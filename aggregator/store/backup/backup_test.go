@@ -89,6 +89,9 @@ func TestBackupKeepsSecrets(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			database := fresh(t)
 			s := open(t, database)
+			if _, err := s.Records(t.Context(), "default"); err != nil {
+				t.Fatal(err)
+			}
 			if _, err := s.Seal(t.Context(), "", ""); err != nil {
 				t.Fatal(err)
 			}
@@ -212,6 +215,25 @@ func TestRestoreRefusesWhatIsNotEmpty(t *testing.T) {
 				t.Errorf("restored into a database with records: %v", err)
 			}
 			rowtest.Same(t, rowtest.Contents(t, database), before)
+			foreign := fresh(t)
+			plain := rowtest.Plain(t, foreign)
+			if _, err := plain.ExecContext(t.Context(), `CREATE TABLE person (name TEXT)`); err != nil {
+				t.Fatal(err)
+			}
+			if err := restore(t.Context(), path, foreign, backup.RestoreOptions{}); err == nil || !strings.Contains(err.Error(), "is the database of another program") || !strings.Contains(err.Error(), "name a") {
+				t.Errorf("restored into the database of another program: %v", err)
+			}
+			if tables := rowtest.ColumnsOf(t, foreign, plain); len(tables) > 0 && tables["person"] == nil || tables["meta"] != nil {
+				t.Errorf("the database of another program has %v", tables)
+			}
+			bare := fresh(t)
+			closed(t, open(t, bare))
+			if _, err := rowtest.Plain(t, bare).ExecContext(t.Context(), `CREATE TABLE person (name TEXT)`); err != nil {
+				t.Fatal(err)
+			}
+			if err := restore(t.Context(), path, bare, backup.RestoreOptions{}); kind == "PostgreSQL" && (err == nil || !strings.Contains(err.Error(), "with a table person")) {
+				t.Errorf("restored beside the table of another program: %v", err)
+			}
 		})
 	}
 }

@@ -6,6 +6,7 @@ package engine
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -16,16 +17,19 @@ import (
 type Engine interface {
 	// Name returns the database as errors may name it, without a password.
 	Name() string
-	// Connect opens the pools and leaves the schema alone.
+	// Connect opens the pools and leaves what is in the database alone.
 	Connect(ctx context.Context) (writer, reader *sql.DB, err error)
+	// Claim refuses a database that is not for this use, and marks a new one as ours. It has changed nothing if it refuses.
+	Claim(ctx context.Context, use Use) error
 	// Schema returns the version of the schema, 0 if there is none yet.
 	Schema(ctx context.Context) (version int64, err error)
 	// Migrate brings the schema up to date and reports each step.
 	Migrate(ctx context.Context, p Progress) error
 	// MigrateTo brings an empty database to a schema, that of a backup.
 	MigrateTo(ctx context.Context, schema int64) error
-	// RefuseNewer returns an error if the schema is that of a newer program.
+	// RefuseNewer returns an error if the schema is that of a newer program, and RefuseOlder if it is that of an older one.
 	RefuseNewer(ctx context.Context) error
+	RefuseOlder(ctx context.Context) error
 	// Prepare prepares statements, those of every append, for the schema that is up to date.
 	Prepare(ctx context.Context, statements []string) error
 	// Check returns an error if the database must not be used any more.
@@ -76,6 +80,21 @@ type Engine interface {
 	// Close closes what Connect opened beside the pools that it returned.
 	Close() error
 }
+
+// Use is what a database is opened for.
+type Use int
+
+const (
+	// UseAny takes a database that holds a housecount or nothing.
+	UseAny Use = iota
+	// UseHeld takes a database that holds a housecount.
+	UseHeld
+	// UseEmpty is UseAny for a restore, which takes no table of another program beside its own.
+	UseEmpty
+)
+
+// errNoHouse refuses a database for UseHeld.
+var errNoHouse = errors.New("holds no housecount: give the one that serve uses")
 
 // Hints are called by Watch. None of them may block.
 type Hints interface {

@@ -165,6 +165,22 @@ func refuseNewerOf(ctx context.Context, d migratable) error {
 	return refuseNewer(current, newest(p))
 }
 
+// refuseOlderOf refuses a database that has to be brought up to date.
+func refuseOlderOf(ctx context.Context, d migratable) error {
+	current, err := d.Schema(ctx)
+	if err != nil || current == 0 {
+		return err
+	}
+	p, err := d.provider()
+	if err != nil {
+		return err
+	}
+	if known := newest(p); current < known {
+		return fmt.Errorf("its schema is older (%d, this housecount has %d): start serve of this version first, or use the version that runs", current, known)
+	}
+	return nil
+}
+
 // LeastSchema is the oldest schema that both kinds of database have.
 const LeastSchema = 6
 
@@ -180,7 +196,7 @@ func PortableSchema(schema int64) int64 {
 var created = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
 
 // OurTables returns the names of the tables that migrations make, of whatever schema. A PostgreSQL database may hold
-// tables of others. The map must not be changed.
+// tables of others beside a housecount. The map must not be changed.
 var OurTables = sync.OnceValues(func() (map[string]bool, error) {
 	names := map[string]bool{}
 	err := fs.WalkDir(migrations, "migrations", func(path string, e fs.DirEntry, err error) error {

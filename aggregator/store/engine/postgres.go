@@ -102,6 +102,59 @@ func (d *Postgres) MigrateTo(ctx context.Context, schema int64) error {
 // RefuseNewer is as in Engine.
 func (d *Postgres) RefuseNewer(ctx context.Context) error { return refuseNewerOf(ctx, d) }
 
+// RefuseOlder is as in Engine.
+func (d *Postgres) RefuseOlder(ctx context.Context) error { return refuseOlderOf(ctx, d) }
+
+// versionTable is where goose has the version of the schema. Other programs use goose, too.
+const versionTable = "goose_db_version"
+
+// Claim is as in Engine. Tables of extensions do not count.
+func (d *Postgres) Claim(ctx context.Context, use Use) error {
+	ours, err := OurTables()
+	if err != nil {
+		return err
+	}
+	rows, err := d.pool.QueryContext(ctx, `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'f')
+			AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')
+		ORDER BY c.relname`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	has, first, foreign := map[string]bool{}, "", "" // the first table that an empty database has not, and the first that is not ours
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		has[name] = true
+		if name != versionTable {
+			first = cmp.Or(first, name)
+			if !ours[name] {
+				foreign = cmp.Or(foreign, name)
+			}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	house := has[versionTable] && has["meta"] && has["service"] && has["counter"] && has["version"] && has["head"]
+	switch {
+	case use == UseHeld && !house:
+		return errNoHouse
+	case use == UseEmpty && foreign != "":
+		return anothers(foreign)
+	case use != UseHeld && !house && first != "":
+		return anothers(cmp.Or(foreign, first))
+	}
+	return nil
+}
+
+func anothers(table string) error {
+	return fmt.Errorf("is the database of another program, with a table %s: name a new one (CREATE DATABASE)", table)
+}
+
 func (d *Postgres) provider() (*goose.Provider, error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {

@@ -55,7 +55,7 @@ func NewSQLite(path string) (*SQLite, error) {
 // Name returns the absolute path of the file, without symbolic links.
 func (d *SQLite) Name() string { return d.path }
 
-func (d *SQLite) Connect(ctx context.Context) (writer, reader *sql.DB, err error) {
+func (d *SQLite) Connect(context.Context) (writer, reader *sql.DB, err error) {
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +69,7 @@ func (d *SQLite) Connect(ctx context.Context) (writer, reader *sql.DB, err error
 	if d.reader, err = d.pool(4, "_pragma=query_only(1)"); err != nil {
 		return d.writer, nil, err
 	}
-	return d.writer, d.reader, d.claim(ctx)
+	return d.writer, d.reader, nil
 }
 
 // touch creates the file, readable by its owner only, if there is none, and checks that it can be used. It does
@@ -107,14 +107,18 @@ func (d *SQLite) pool(n int, parameters ...string) (*sql.DB, error) {
 	return db, nil
 }
 
-// claim refuses a file that is not ours, without changing it, and marks a new one.
-func (d *SQLite) claim(ctx context.Context) error {
+// Claim is as in Engine.
+func (d *SQLite) Claim(ctx context.Context, use Use) error {
 	var tables, id int
 	err := d.reader.QueryRowContext(ctx,
 		`SELECT (SELECT count(*) FROM sqlite_master), application_id FROM pragma_application_id`).Scan(&tables, &id)
 	switch {
-	case err != nil || id == applicationID:
+	case err != nil:
 		return err
+	case use == UseHeld && (id != applicationID || tables == 0):
+		return errNoHouse
+	case id == applicationID:
+		return nil
 	case tables > 0 || id != 0:
 		return errors.New("is the database of another program: name another file")
 	}
@@ -350,6 +354,9 @@ func (d *SQLite) MigrateTo(ctx context.Context, schema int64) error { return mig
 
 // RefuseNewer is as in Engine.
 func (d *SQLite) RefuseNewer(ctx context.Context) error { return refuseNewerOf(ctx, d) }
+
+// RefuseOlder is as in Engine.
+func (d *SQLite) RefuseOlder(ctx context.Context) error { return refuseOlderOf(ctx, d) }
 
 func (d *SQLite) provider() (*goose.Provider, error) {
 	return provider(goose.DialectSQLite3, d.writer, "sqlite",

@@ -20,7 +20,7 @@ func (f DatabaseFlags) Open(ctx context.Context) (*store.Store, error) {
 	if err := f.Missing(); err != nil {
 		return nil, err
 	}
-	return store.Open(ctx, string(f.Database))
+	return store.OpenHeld(ctx, string(f.Database))
 }
 
 // Missing returns an error if the database is a file that is not there.
