@@ -14,10 +14,16 @@ const (
 	// It fills up, however many are inside, if at the rate of the last fillRateOver the people allowed are reached within fillsWithin, and no longer does
 	// if that takes longer than fillsNoMore.
 	fillRateOver = 5 * time.Minute
-	// rushRateOver is the time of the rate by which it is full, where that is higher: in a rush that grows the other is minutes late.
+	// rushRateOver is the time of the rate by which it is full, where that is higher, in the first minutes.
 	rushRateOver = 2 * time.Minute
-	fillsWithin  = 10 * time.Minute
-	fillsNoMore  = 20 * time.Minute
+	// fullTrend is how much of a trend goes on, and fullChance how much a number varies by chance, in the square. fullStands is by how much the time at which it is full may be off at least before another
+	// is said, and fullOff by what part of the time until then.
+	fullTrend   = .35
+	fullChance  = 2.5
+	fullStands  = 90 * time.Second
+	fullOff     = .25
+	fillsWithin = 10 * time.Minute
+	fillsNoMore = 20 * time.Minute
 )
 
 // filling is whether a hall, or the building, is nearly full while people may come in, and whether it is urgent: more people are
@@ -29,8 +35,8 @@ type filling struct {
 	wasFull            bool      // as many were inside as are allowed, and since then nobody comes
 }
 
-// FullAt returns the minute in which as many are inside as are allowed, at the rate of the last five minutes, or of two if that is higher; zero unless that is soon and
-// more are to come than may enter.
+// FullAt returns the minute in which as many are inside as are allowed, at the rate of the last ten minutes with its
+// trend; zero unless that is soon and more are to come than may enter. It stands from minute to minute until it is off by more than it may be.
 func (l *Load) FullAt() time.Time { return l.filling.full }
 
 // nearlyCrowded returns an alert if the hall of the performance, or the building, is nearly full while people may come in: of
@@ -109,32 +115,38 @@ func (v *Evening) fill(l *Load) (f filling) {
 	uncounted, complete := l.Inside.Value-inside[last], int(v.At.Unix()/60-first) // people without a ticket, and the minutes that are complete
 	over, lately := int(fillRateOver/time.Minute), int(rushRateOver/time.Minute)
 	for i := range inside {
-		rate, fast, until := 0, 0, min(i, complete-1)
+		in, until := inflow{}, min(i, complete-1)
 		if until >= over {
-			rate = inside[until] - inside[until-over]
-			fast = max(rate, (inside[until]-inside[until-lately])*over/lately)
+			in.rate = inside[until] - inside[until-over]
+			in.fast = max(in.rate, (inside[until]-inside[until-lately])*over/lately)
 		}
-		f = f.next(l, inside[i]+uncounted, rate, fast, time.Unix((first+int64(i))*60, 0))
+		if until >= 2*over {
+			in.fast, in.trend = in.rate, in.rate-inside[until-over]+inside[until-2*over]
+		}
+		f = f.next(l, inside[i]+uncounted, in, time.Unix((first+int64(i))*60, 0))
 	}
 	return f
 }
 
-// next returns f at a minute in which inside people are there, and rate came in over fillRateOver, less those who went out, or
-// lately as many as are fast in that time. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
+// inflow is how many came in over fillRateOver, less those who went out, and by how many that is more than in the same time before. Until
+// that is known, fast is as many as came in rushRateOver, where they are more for the time; then it is rate.
+type inflow struct{ rate, fast, trend int }
+
+// next returns f at a minute in which inside people are there. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
 // anew once the place was full, and then only while people come.
-func (f filling) next(l *Load, inside, rate, fast int, at time.Time) filling {
+func (f filling) next(l *Load, inside int, in inflow, at time.Time) filling {
 	left := l.Licensed - inside
 	if left <= 0 {
 		return filling{wasFull: true}
 	}
 	reached := func(within time.Duration) bool { // left in whole people over fillRateOver
-		return l.Overflows() && rate > 0 && int64(left)*int64(fillRateOver) <= int64(rate)*int64(within)
+		return l.Overflows() && in.rate > 0 && int64(left)*int64(fillRateOver) <= int64(in.rate)*int64(within)
 	}
 	urgent := l.certain == l.Inside.Value && (reached(fillsWithin) || f.urgent && reached(fillsNoMore))
 	switch {
 	case !urgent && (inside*100 < nearlyFullBelow*l.Licensed || !f.near && !f.wasFull && inside*100 < nearlyFullFrom*l.Licensed):
 		return filling{}
-	case f.wasFull && !urgent && (rate <= 0 && !l.comeAt(at) || inside*100 < nearlyFullFrom*l.Licensed): // it only empties
+	case f.wasFull && !urgent && (in.rate <= 0 && !l.comeAt(at) || inside*100 < nearlyFullFrom*l.Licensed): // it only empties
 		return f
 	case !f.near:
 		f = filling{near: true, since: at}
@@ -142,10 +154,27 @@ func (f filling) next(l *Load, inside, rate, fast int, at time.Time) filling {
 	if urgent != f.urgent {
 		f.urgent, f.urgentSince = urgent, at
 	}
-	if f.full = (time.Time{}); urgent {
-		f.full = at.Add(fillRateOver * time.Duration(left) / time.Duration(fast)).Truncate(time.Minute)
+	if !urgent {
+		f.full = time.Time{}
+		return f
+	}
+	// A time stands until it is off by more than it may well be, so that nobody plans by a time that is another one each minute.
+	if full := at.Add(in.fills(left)); f.full.IsZero() || !at.Before(f.full) || full.Sub(f.full).Abs() > max(fullStands, time.Duration(fullOff*float64(full.Sub(at)))) {
+		f.full = full.Round(time.Minute)
 	}
 	return f
+}
+
+// fills returns in what time so many more come in. A trend counts the more the less it may be chance, as people come in groups; without
+// one it goes on as in both times.
+func (f inflow) fills(left int) (in time.Duration) {
+	over, change := fillRateOver.Minutes(), float64(f.trend*f.trend)
+	sure := change / (change + fullChance*float64(max(1, 2*f.rate-f.trend)))
+	perMinute, grows := (float64(f.fast)-(1-sure)*float64(f.trend)/2)/over, sure*fullTrend*float64(f.trend)/over/over
+	for n := 0.; n < float64(left) && in < time.Hour; in += 30 * time.Second {
+		n += max(float64(f.rate)/over/2, perMinute+grows*(over/2+min(in.Minutes(), over))) / 2
+	}
+	return in
 }
 
 // comeAt reports whether the curtain of a performance with people inside was ahead at a time.
