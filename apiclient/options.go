@@ -185,7 +185,11 @@ func (o Options) check() (s resolved, faults []OptionFault) {
 	var err error
 	if s.profile, err = unfilled.With(o.Vars); err != nil {
 		for _, f := range profile.VarFaults(err) {
-			faults = append(faults, OptionFault{Option: "Vars", Var: f.Var, Why: "cannot be used: " + f.Error()})
+			why := "cannot be used: "
+			if f.Missing {
+				why = "is missing: "
+			}
+			faults = append(faults, OptionFault{Option: "Vars", Var: f.Var, Why: why + f.Error()})
 		}
 		s.profile = unfilled
 	} else {

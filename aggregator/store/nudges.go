@@ -49,14 +49,24 @@ type Messages struct {
 
 // NoteMessage counts a message of the service that is called name in its address.
 func (r *Records) NoteMessage(ctx context.Context, name string, taken bool) error {
-	now, counted := r.now(), map[bool]int{taken: 1}
+	counted := map[bool]int{taken: 1}
+	return r.noteMessages(ctx, name, counted[true], counted[false])
+}
+
+// NoteRefused counts n messages of a service that were refused.
+func (r *Records) NoteRefused(ctx context.Context, name string, n int) error {
+	return r.noteMessages(ctx, name, 0, n)
+}
+
+func (r *Records) noteMessages(ctx context.Context, name string, taken, refused int) error {
+	now := r.now()
 	err := r.write(ctx, func(tx *sql.Tx) error {
 		if _, err := r.exec(ctx, tx, `DELETE FROM hook WHERE slot < $1`, now.Add(-keepHooks).UnixMilli()); err != nil {
 			return err
 		}
 		_, err := r.exec(ctx, tx, `INSERT INTO hook (service, name, slot, taken, refused, last) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (service, name, slot) DO UPDATE SET taken = hook.taken + excluded.taken, refused = hook.refused + excluded.refused, last = excluded.last`,
-			r.service, name, now.Truncate(hookSlot).UnixMilli(), counted[true], counted[false], now.UnixMilli())
+			r.service, name, now.Truncate(hookSlot).UnixMilli(), taken, refused, now.UnixMilli())
 		return err
 	})
 	return r.wrap("count a message", err)

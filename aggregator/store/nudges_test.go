@@ -92,11 +92,14 @@ func testMessages(t *testing.T, database string) {
 	note(1, "mollie", true)
 	note(0, "pretix", true)
 	now = now.Add(13 * time.Minute)
+	if err := all[1].NoteRefused(t.Context(), "mollie", 3); err != nil {
+		t.Fatal(err)
+	}
 	note(1, "mollie", false)
 	now = now.Add(time.Minute)
 	note(1, "mollie", true)
 	clock := func(minutes int) string { return noon.Add(time.Duration(minutes) * time.Minute).UTC().Format("15:04") }
-	first, second := "mollie "+clock(0)+" 2 1 "+clock(14)+"; ", "mollie "+clock(15)+" 1 0 "+clock(15)+"; "
+	first, second := "mollie "+clock(0)+" 2 4 "+clock(14)+"; ", "mollie "+clock(15)+" 1 0 "+clock(15)+"; "
 	want(noon, first+second+"pretix "+clock(0)+" 1 0 "+clock(1)+"; ")
 	want(noon.Add(20*time.Minute), second)
 	now = now.AddDate(0, 0, 9)

@@ -88,8 +88,9 @@ func fillAddress(s string, values map[string]string) string {
 
 // VarFault is why a variable, or the profile with all variables filled in, cannot be used.
 type VarFault struct {
-	Var  string // name; empty if several variables together are at fault
-	text string
+	Var     string // name; empty if several variables together are at fault
+	Missing bool   // it has no value
+	text    string
 }
 
 func (f VarFault) Error() string { return f.text }
@@ -110,7 +111,7 @@ func VarFaults(err error) (all []VarFault) {
 func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	var faults []error
 	fault := func(name, format string, a ...any) {
-		faults = append(faults, VarFault{name, "the profile " + p.Name + " " + fmt.Sprintf(format, a...)})
+		faults = append(faults, VarFault{Var: name, text: "the profile " + p.Name + " " + fmt.Sprintf(format, a...)})
 	}
 	names := sortedKeys(p.Rules.Vars)
 	values := maps.Clone(p.Rules.Vars)
@@ -127,7 +128,7 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	for _, name := range names {
 		switch value := values[name]; {
 		case value == "":
-			fault(name, "needs the variable %s; give it", name)
+			faults = append(faults, VarFault{name, true, fmt.Sprintf("the profile %s needs the variable %s; give it", p.Name, name)})
 		case !Printable(value) || len(value) > 1000:
 			fault(name, "has a variable %s that is too long, or has a line end or another character that cannot be printed; give it anew", name)
 		case value == "." || value == "..":

@@ -199,6 +199,13 @@ func (c checkCommand) samples(env environment) error {
 			return err
 		}
 	}
+	for list, needs := range p.Needs() { // first, as what follows may come of it
+		for _, other := range needs {
+			if given[list] && !given[other] {
+				fmt.Fprintf(env.stderr, "%s needs the rows of %s: give --sample %s=FILE too\n", list, other, other)
+			}
+		}
+	}
 	for _, kind := range slices.Sorted(maps.Keys(came.Records)) {
 		fmt.Fprintf(env.stderr, "%d %s, never: %s\n", came.Records[kind], probe.Plural(kind), strings.Join(came.NeverFilled(kind), ", "))
 	}
@@ -211,13 +218,6 @@ func (c checkCommand) samples(env environment) error {
 	figures := came.Lost(came.Records[record.KindScan] > 0)
 	for _, line := range figures {
 		fmt.Fprintln(env.stderr, "this costs:", line)
-	}
-	for list, needs := range p.Needs() {
-		for _, other := range needs {
-			if given[list] && !given[other] {
-				fmt.Fprintf(env.stderr, "%s needs the rows of %s: give --sample %s=FILE too\n", list, other, other)
-			}
-		}
 	}
 	switch {
 	case len(came.Records) == 0:

@@ -131,7 +131,7 @@ func TestCheckRefusesItsConfiguration(t *testing.T) {
 		want string
 	}{
 		"no profile":          {[]string{"--profile", "nowhere.yaml"}, `"nowhere.yaml" is neither a file nor a built-in profile`},
-		"no variable":         {[]string{"--profile", "pretix"}, "--var organizer=… cannot be used: the profile pretix needs the variable"},
+		"no variable":         {[]string{"--profile", "pretix"}, "--var organizer=… is missing: the profile pretix needs the variable"},
 		"foreign variable":    {[]string{"--var", "colour=red"}, "the profile default has no variable"},
 		"no address":          {nil, "--api-url is missing"},
 		"unknown paging":      {[]string{"--paging", "books"}, `--paging is not known; give one of auto, page`},
@@ -379,5 +379,15 @@ streams:
 	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "20", "--page-size", "10")
 	if code != exitFailed || asked("plans") == 0 || strings.Contains(stdout, "no planning") || !strings.Contains(stdout, "people: tickets: unauthorized (status 401)") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// Saved answers without the list that they need say that first: what is refused may come of it.
+func TestCheckNamesMissingAnswersFirst(t *testing.T) {
+	dir := filepath.Join("..", "..", "apiclient", "profile", "builtin", "testdata", "pretix")
+	_, _, stderr := checked(t, "--profile", "pretix", "--var", "organizer=o", "--sample", filepath.Join(dir, "orders.json"))
+	needs, refused := strings.Index(stderr, "orders needs the rows of events: give --sample events=FILE too"), strings.Index(stderr, "refused:")
+	if needs < 0 || refused < needs {
+		t.Errorf("it says\n%s", stderr)
 	}
 }

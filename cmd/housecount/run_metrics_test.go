@@ -71,6 +71,7 @@ func TestMetrics(t *testing.T) {
 		`housecount_records_stored_total`:                                       func(v float64) bool { return v == float64(records) && v > 0 },
 		`housecount_service_requests_left{budget="minute",service="default"}`:   func(v float64) bool { return v > 0 },
 		`housecount_service_pause_seconds{service="default"}`:                   func(v float64) bool { return v == 0 },
+		`housecount_database_up`:                                                func(v float64) bool { return v == 1 },
 		`housecount_database_connections{pool="writer",state="idle"}`:           func(v float64) bool { return v <= 1 },
 	} {
 		if v, there := values[name]; !there || !is(v) {
@@ -90,7 +91,8 @@ func TestMetrics(t *testing.T) {
 func TestEveryMetricFromTheStart(t *testing.T) {
 	f := newFront(t)
 	s := newService(t, loginAt(f), func(o *sandbox.Options) { o.Past, o.Coming = 1, 1 })
-	ready, err := serveCommandFor(t, nil, append(s.arguments(filepath.Join(t.TempDir(), "house.db")), "--public-url", f.URL, "--oidc-client-id", sandboxClient)[1:]...).validate()
+	database := filepath.Join(t.TempDir(), "house.db")
+	ready, err := serveCommandFor(t, nil, append(s.arguments(database), "--public-url", f.URL, "--oidc-client-id", sandboxClient)[1:]...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,6 +134,20 @@ func TestEveryMetricFromTheStart(t *testing.T) {
 	}
 	if names < 25 || !there["a request that failed"] {
 		t.Errorf("%d names, a request that failed: %v", names, there["a request that failed"])
+	}
+	up := func() string {
+		w := httptest.NewRecorder()
+		p.metrics.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		return regexp.MustCompile(`(?m)^housecount_database_up .*$`).FindString(w.Body.String())
+	}
+	if got := up(); got != "housecount_database_up 1" {
+		t.Errorf("the database answers: %q", got)
+	}
+	if err := os.Rename(database, database+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if got := up(); got != "housecount_database_up 0" {
+		t.Errorf("the database is away: %q", got)
 	}
 }
 

@@ -14,13 +14,14 @@ import (
 func TestMistypedVariablesAreRefusedAtOnce(t *testing.T) {
 	for _, args := range [][]string{{"serve"}, {"version"}, {"sessions", "list"}} {
 		code, _, stderr := runFor(t, map[string]string{
-			"HOUSECOUNT_PUBLIC_URI": "https://dash.example.org", "HOUSECOUNT_API_KYE_FILE": "/run/secrets/key",
+			"HOUSECOUNT_LOG": "1", "HOUSECOUNT_PUBLIC_URI": "https://dash.example.org", "HOUSECOUNT_API_KYE_FILE": "/run/secrets/key",
 			"HOUSECOUNT_SOMETHING_ELSE": "sesame", "HOUSE_COUNT_VENUE": "", "HOUSECOUNT_VENUE": "De Waag", "HOUSECOUNT_LANGUAGE_FILE": os.DevNull,
 		}, args...)
 		if code != exitUsage {
 			t.Errorf("%q: exit code %d, want %d", args, code, exitUsage)
 		}
 		for _, want := range []string{
+			"HOUSECOUNT_LOG: no such option; housecount serve --help lists them all",
 			"HOUSECOUNT_PUBLIC_URI: no such option; did you mean HOUSECOUNT_PUBLIC_URL?",
 			"HOUSECOUNT_API_KYE_FILE: no such option; did you mean HOUSECOUNT_API_KEY_FILE?",
 			"HOUSECOUNT_SOMETHING_ELSE: no such option; housecount serve --help lists them all",
@@ -29,8 +30,8 @@ func TestMistypedVariablesAreRefusedAtOnce(t *testing.T) {
 				t.Errorf("%q: the message does not say %q:\n%s", args, want, stderr)
 			}
 		}
-		if n := strings.Count(stderr, "no such option"); n != 3 || strings.Contains(stderr, "sesame") {
-			t.Errorf("%q: %d names are refused, want 3 and no value:\n%s", args, n, stderr)
+		if n := strings.Count(stderr, "no such option"); n != 4 || strings.Contains(stderr, "sesame") {
+			t.Errorf("%q: %d names are refused, want 4 and no value:\n%s", args, n, stderr)
 		}
 	}
 }

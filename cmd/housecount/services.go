@@ -138,7 +138,7 @@ func (p *program) hooks(c configuration, lists []apiclient.Stream) (all []hooks.
 		if i > 0 {
 			own = o.name
 		}
-		h := hooks.Service{Name: o.name, Secret: o.HookSecret, Key: o.HookKey, Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64, Note: p.records.NoteMessage, Noted: p.records.Messages}
+		h := hooks.Service{Name: o.name, Secret: o.HookSecret, Key: o.HookKey, Header: of.Webhook.Header, Base64: of.Webhook.Encoding == profile.WebhookBase64, Note: p.records.NoteMessage, NoteRefused: p.records.NoteRefused, Noted: p.records.Messages}
 		switch of.Webhook.Signed {
 		case profile.WebhookTimeBody:
 			h.Timed = true

@@ -45,8 +45,10 @@ type Service struct {
 	Nudge func(ctx context.Context, list string) error
 	// Note counts a message of the service that was taken, or refused because of its signature, unless that was taken before, and Noted
 	// returns what was counted since a moment, by name. They may be left out.
-	Note  func(ctx context.Context, name string, taken bool) error
-	Noted func(ctx context.Context, since time.Time) (map[string][]store.Messages, error)
+	Note func(ctx context.Context, name string, taken bool) error
+	// NoteRefused counts messages that came with another name or secret. It may be left out.
+	NoteRefused func(ctx context.Context, name string, n int) error
+	Noted       func(ctx context.Context, since time.Time) (map[string][]store.Messages, error)
 }
 
 // Path is the pattern of the services' addresses in a mux, and PathStart what all of them begin with.
@@ -140,6 +142,7 @@ type Handler struct {
 	services []guarded
 	log      *slog.Logger
 	from     func(*http.Request) string
+	wrong    wrong
 }
 
 // New returns the handler for services. It logs to log why a message was refused, with what from returns as the address
@@ -167,7 +170,7 @@ func (h *Handler) find(name, secret string) *guarded {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := h.find(r.PathValue("service"), r.PathValue("secret"))
 	if s == nil {
-		plain(w, http.StatusNotFound, "not found")
+		h.refuse(w, r)
 		return
 	}
 	list := r.URL.Query().Get("list")

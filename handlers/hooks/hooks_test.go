@@ -355,3 +355,47 @@ func TestCountsAreReadOnceAMinute(t *testing.T) {
 		ask(day, 4, 4, nil)
 	})
 }
+
+// Messages to a wrong secret or name are counted as refused and logged once, without the secret, and a flood of them stores and
+// logs no more than one now and then.
+func TestMessagesToAWrongAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		var stored []string
+		note := func(_ context.Context, name string, n int) error {
+			stored = append(stored, fmt.Sprint(name, " ", n))
+			return nil
+		}
+		mux := http.NewServeMux()
+		mux.Handle("POST "+hooks.Path, hooks.New([]hooks.Service{{Name: "silent"}, {Name: "tickets", Secret: hookSecret, NoteRefused: note}, {Name: "money", Secret: hookSecret, NoteRefused: note}},
+			slog.New(slog.NewTextHandler(&log, nil)), func(*http.Request) string { return "192.0.2.1" }))
+		post := func(path string) {
+			t.Helper()
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader("x")))
+			if w.Code != http.StatusNotFound || w.Body.String() != "not found\n" {
+				t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			}
+		}
+		post("/hooks/money/another-secret")
+		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "/hooks/money/…") || !strings.Contains(text, "192.0.2.1") || strings.Contains(text, "another-secret") {
+			t.Errorf("the log has %q", text)
+		}
+		for range 1000 {
+			post("/hooks/money/another-secret")
+		}
+		post("/hooks/tikets/" + hookSecret)
+		time.Sleep(10 * time.Second)
+		post("/hooks/silent/x")
+		slices.Sort(stored)
+		if want := []string{"money 1", "money 1000", "tickets 2"}; !slices.Equal(stored, want) || strings.Count(log.String(), "\n") != 1 {
+			t.Errorf("stored %q, want %q; the log has %q", stored, want, log.String())
+		}
+		time.Sleep(10 * time.Minute)
+		log.Reset()
+		post("/hooks/" + hookSecret + "/tickets") // in the place of the name
+		if text := log.String(); !strings.Contains(text, "no service has this name") || !strings.Contains(text, "/hooks/tickets/SECRET") || strings.Contains(text, hookSecret) {
+			t.Errorf("the log has %q", text)
+		}
+	})
+}

@@ -361,6 +361,30 @@ func (l *rowLease) Release(ctx context.Context) error {
 	return err
 }
 
+// saidOnce is an error in the words of one of those that it wraps.
+type saidOnce struct{ error, words error }
+
+func (e saidOnce) Error() string { return e.words.Error() }
+
+func (e saidOnce) Unwrap() error { return e.error }
+
+// innermost returns the last of the causes of an error, of several beside each other that of the last: PostgreSQL is tried without
+// TLS after it was tried with it.
+func innermost(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if several, ok := err.(interface{ Unwrap() []error }); ok {
+			if all := several.Unwrap(); len(all) > 0 {
+				next = all[len(all)-1]
+			}
+		}
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
 // Unwritable is true of a full disk, and of a server that only reads, as one that is not the first any more.
 func (d *Postgres) Unwritable(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
@@ -383,7 +407,11 @@ func (d *Postgres) WithHint(err error) error {
 		case e.Code == "53300":
 			mend = "has no connection left: raise max_connections"
 		}
-	} else if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		if _, ok := errors.AsType[*pgconn.ConnectError](err); ok { // it has a line for each way that was tried
+			err = saidOnce{err, e}
+		}
+	} else if e, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		err = saidOnce{err, innermost(e)}
 		mend = "cannot be reached: start PostgreSQL, or correct the address in --database"
 	}
 	if mend == "" {

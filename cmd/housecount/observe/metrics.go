@@ -6,6 +6,7 @@ package observe
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -132,6 +133,7 @@ var (
 	requestsLeft  = describe("service_requests_left", "Requests that the budget allows now before the next has to wait; negative when some wait.", "service", "budget")
 	servicePause  = describe("service_pause_seconds", "How long the service still has us ask nothing.", "service")
 
+	databaseUp      = describe("database_up", "1 when the database answers and can be written, asked at each scrape.")
 	connections     = describe("database_connections", "Open connections to the database.", "pool", "state")
 	connectionWaits = describe("database_waits_total", "How often a connection had to be waited for.", "pool")
 	connectionWait  = describe("database_wait_seconds_total", "How long connections were waited for.", "pool")
@@ -159,12 +161,23 @@ func (s state) Collect(out chan<- prometheus.Metric) {
 		}
 		gauge(servicePause, client.Limited().Seconds(), client.Service)
 	}
+	gauge(databaseUp, oneIf(s.pinged()))
 	for pool, stats := range s.Store.Stats() {
 		gauge(connections, float64(stats.InUse), pool, "in_use")
 		gauge(connections, float64(stats.Idle), pool, "idle")
 		counter(connectionWaits, float64(stats.WaitCount), pool)
 		counter(connectionWait, stats.WaitDuration.Seconds(), pool)
 	}
+}
+
+// pingPatience is how long a scrape waits for the database.
+const pingPatience = 2 * time.Second
+
+// pinged reports whether the database answers.
+func (s state) pinged() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), pingPatience)
+	defer cancel()
+	return s.Store.Ping(ctx) == nil
 }
 
 type emit func(d *prometheus.Desc, v float64, labels ...string)

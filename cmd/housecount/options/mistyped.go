@@ -55,8 +55,16 @@ func Names(model *kong.Application) map[string]bool {
 // suggestion returns the end of a message about an unknown name: the nearest known name, or where all are listed
 // if none is near.
 func suggestion(name string, known []string) string {
-	if n := Nearest(name, known); n != "" {
-		return "did you mean " + n + "?"
+	prefix := ""
+	if strings.HasPrefix(name, variablePrefix) { // by which two names are no nearer to each other
+		prefix = variablePrefix
+	}
+	bare := make([]string, len(known))
+	for i, k := range known {
+		bare[i] = strings.TrimPrefix(k, prefix)
+	}
+	if n := Nearest(strings.TrimPrefix(name, prefix), bare); n != "" {
+		return "did you mean " + prefix + n + "?"
 	}
 	return "housecount serve --help lists them all"
 }

@@ -169,8 +169,11 @@ func troublesOf(f *probe.Finding) (lines []string) {
 			if said = e.Cause(); e.Stream != f.Stream.Name { // the failure is of another list, which this one needs
 				said = e.Of() + ": " + said
 			}
-			if e.Kind == apiclient.Unauthorized {
+			switch e.Kind {
+			case apiclient.Unauthorized:
 				said += "; is the key right, and is it sent as the service wants it? auth in the profile says how"
+			case apiclient.Forbidden:
+				said += "; is each --var right, such as the organizer, and may this key read the list?"
 			}
 		}
 		lines = append(lines, said)
