@@ -79,7 +79,7 @@ func TestUnpaidIsWantedWhereNothingIsLeft(t *testing.T) {
 		at := webtest.At(c.clock)
 		h.AsOf, h.Health = at, webtest.Healthy(at)
 		s := h.Snapshot()
-		pages := map[string]string{"its page": webtest.FigureText(webtest.Content(t, r, webtest.EventPart(e.ID, "").As(web.BoxOffice), s, at).HTML["figs"])}
+		pages := map[string]string{"its page": webtest.FigureText(webtest.Content(t, r, webtest.EventPart(e.ID, "").As(web.BoxOffice), s, at).HTML["attention"] + " " + webtest.Content(t, r, webtest.EventPart(e.ID, "").As(web.BoxOffice), s, at).HTML["figs"])}
 		if c.days == 0 {
 			pages["Tonight"] = webtest.FigureText(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), s, at)))
 			attention := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), s, at).HTML["attention"])
@@ -95,7 +95,7 @@ func TestUnpaidIsWantedWhereNothingIsLeft(t *testing.T) {
 			pages["Tonight, without the alert"] = webtest.FigureText(webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.BoxOffice), h.Snapshot(), at)))
 		}
 		for page, got := range pages {
-			if n := strings.Count(got, "3 unpaid: collect or release"); n > 0 != c.want || page == "Tonight" && n > 1 || page == "Tonight" && !strings.Contains(got, "3 unpaid") {
+			if n := strings.Count(got, "3 unpaid: collect or release"); n > 0 != c.want || n > 1 || page == "Tonight" && !strings.Contains(got, "3 unpaid") {
 				t.Errorf("%s, %s: %s", c.name, page, got)
 			}
 		}

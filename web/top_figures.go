@@ -225,12 +225,21 @@ func (b *Builder) SoldKey(s *evening.Show) charts.Key {
 	}
 	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
 	add("gratis", "places.free_tickets", figures.KeyFreeTickets, s.FreeTickets)
-	if s.UnpaidIsWanted() && (b.Page != "tonight" || b.Evening.Off(evening.AlertFewLeft)) { // else its alert says so
-		add("unpaid", "places.unpaid_wanted", figures.KeyUnpaid, s.Unpaid)
-		return k
-	}
 	add("unpaid", "places.unpaid", figures.KeyUnpaid, s.Unpaid)
+	if s.UnpaidIsWanted() {
+		k[len(k)-1].Text = b.UnpaidWanted(s)
+	}
 	return k
+}
+
+// UnpaidWanted returns how many of the places that are wanted are not paid; that they are to be collected or released, where no alert
+// says so.
+func (b *Builder) UnpaidWanted(s *evening.Show) sentence {
+	n := words.Fig("n", b.OfShow(s, figures.KeyUnpaid))
+	if b.Evening.Off(evening.AlertFewLeft) {
+		return b.Say("places.unpaid_wanted", n)
+	}
+	return b.Say("places.unpaid", n)
 }
 
 // PeopleBar draws the people inside on a scale of all who are expected or, where that is fewer, of as many as are allowed in the

@@ -246,7 +246,7 @@ func (b builder) freeFigOf(s *evening.Show) web.Figs {
 		f.Note = words.Join(" · ", f.Note, b.Say("tile.more_reserved", words.Fig("n", b.OfShow(s, figures.KeyReserved))))
 	}
 	if s.UnpaidIsWanted() {
-		f.Note = words.Join(" · ", f.Note, b.Say("places.unpaid_wanted", words.Fig("n", b.OfShow(s, figures.KeyUnpaid))))
+		f.Note = words.Join(" · ", f.Note, b.UnpaidWanted(s))
 	}
 	return web.Figs{f}
 }
