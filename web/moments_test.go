@@ -48,7 +48,7 @@ func TestMomentsOfAnEvening(t *testing.T) {
 	webtest.Wants(t, "both are on sale", of(wall, "12:30", "wall-main"), "· ≈ 50 free")
 	webtest.Wants(t, "one is on sale", of(wall, "19:45", "wall-main"), "≈ 30 free for one performance")
 	webtest.Wants(t, "none is on sale", of(wall, "23:40", "wall-main"), "· the sale is over")
-	webtest.Wants(t, "in its hall", of(webtest.HallView("Kelder").As(web.Manager), "19:45", "wall-main"), "100 of 120 places sold the sale is over")
+	webtest.Wants(t, "in its hall", of(webtest.HallView("Kelder").As(web.Manager), "19:45", "wall-main"), "100 sold of 120 the sale is over")
 
 	webtest.Wants(t, "the sale is on", of(event, "12:30", "sales"), " today so far")
 	webtest.Wants(t, "the sale is over", of(event, "19:45", "sales"), " today")

@@ -173,10 +173,10 @@ func TestOversoldAhead(t *testing.T) {
 			}
 		})...)
 	}
-	v := foldtest.At("18:00", foldtest.Together([]record.Record{full("now", 0), full("last", 9), full("soon", 1), full("off", 2, foldtest.Status(record.EventCancelled)), full("few", 3, func(e *record.Event) { e.Available = new(1) }),
+	v := foldtest.At("18:00", foldtest.Together([]record.Record{full("now", 0), full("last", 9), full("soon", 1), full("off", 2, foldtest.Status(record.EventCancelled)), full("few", 3, func(e *record.Event) { e.Capacity, e.Available = new(2), new(1) }),
 		full("near", 4, func(e *record.Event) { e.Capacity, e.Available = new(30), new(1) })},
 		foldtest.Many(29, "m", "near"),
-		foldtest.Many(2, "n", "now"), foldtest.Many(4, "l", "last"), foldtest.Many(3, "s", "soon"), foldtest.Many(3, "o", "off"), foldtest.Many(1, "f", "few"))...)
+		foldtest.Many(2, "n", "now"), foldtest.Many(4, "l", "last"), foldtest.Many(3, "s", "soon"), foldtest.Many(3, "o", "off"), foldtest.Many(1, "f", "few"), foldtest.Many(1, "r", "few", func(t *record.Ticket) { t.Status = record.TicketReserved }))...)
 	if got, want := alertLine(v.OtherDays()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00; sold_out:few info 0 since 10:00; nearly_full:near info 0 since 10:00"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
