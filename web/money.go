@@ -68,22 +68,6 @@ func Major(amount int64, code string) json.Number {
 	return json.Number(a.Number())
 }
 
-// CurrencyDigits is how many decimals amounts in a currency have; 0 for one that ISO 4217 does not know.
-func CurrencyDigits(code string) int {
-	digits, _ := currency.GetDigits(code)
-	return int(digits)
-}
-
-// MinorUnits reads an amount of 0 or more as forms send it, with a point before its decimals.
-func MinorUnits(text, code string) (n int64, ok bool) {
-	a, err := currency.NewAmount(text, code)
-	if err != nil {
-		return 0, false
-	}
-	n, err = a.Int64()
-	return n, err == nil && n >= 0
-}
-
 // Currencies returns the codes in any of the sums, sorted.
 func Currencies(all ...figures.Sums) []string {
 	var union figures.Sums

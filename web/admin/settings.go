@@ -239,7 +239,7 @@ func (b builder) settingRow(name record.SettingName, of, from string) settingRow
 	case isPercentage(name):
 		r.decimals = 2
 	case name == record.SettingBudget:
-		r.Unit, r.decimals = of, web.CurrencyDigits(of)
+		r.Unit, r.decimals = of, words.CurrencyDigits(of)
 		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
 			r.units = append(r.units, symbol)
 		}

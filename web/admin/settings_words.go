@@ -8,7 +8,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
-	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -23,10 +22,10 @@ func SettingWords(s *record.Setting) (of, value string) {
 	case isPercentage(s.Name):
 		return of, canonical(*s.Value, 2) + "%"
 	case s.Name == record.SettingBudget:
-		return of, canonical(*s.Value, web.CurrencyDigits(s.Of))
+		return of, canonical(*s.Value, words.CurrencyDigits(s.Of))
 	case s.Name == record.SettingCampaignCost:
 		code, _ := record.CampaignCosting(s.Of)
-		return of, canonical(*s.Value, web.CurrencyDigits(code))
+		return of, canonical(*s.Value, words.CurrencyDigits(code))
 	}
 	return of, canonical(*s.Value, 0)
 }

@@ -15,6 +15,8 @@ import (
 	"housecount/web/charts"
 	"housecount/web/query"
 	"housecount/web/words"
+
+	"github.com/bojanz/currency"
 )
 
 // mostCampaignName is the longest name of a campaign, in bytes.
@@ -174,7 +176,7 @@ func ReadCampaign(form url.Values, s *figures.Snapshot) (changes []*record.Setti
 	set(record.SettingCampaign, name, &days)
 	code := costCurrency(s)
 	if typed := form.Get("cost"); typed != "" {
-		cost, is := web.MinorUnits(typed, code)
+		cost, is := minorUnits(typed, code)
 		if least, most := figures.SettingBounds(record.SettingCampaignCost); !is || cost < least || cost > most {
 			return nil, false
 		}
@@ -183,4 +185,14 @@ func ReadCampaign(form url.Values, s *figures.Snapshot) (changes []*record.Setti
 		set(record.SettingCampaignCost, record.CampaignCostOf(code, name), nil)
 	}
 	return changes, true
+}
+
+// minorUnits reads an amount of 0 or more as forms send it, with a point before its decimals.
+func minorUnits(text, code string) (n int64, ok bool) {
+	a, err := currency.NewAmount(text, code)
+	if err != nil {
+		return 0, false
+	}
+	n, err = a.Int64()
+	return n, err == nil && n >= 0
 }

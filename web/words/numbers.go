@@ -159,3 +159,9 @@ func (w *Words) newMoney(amount int64, code string) string {
 	}
 	return text
 }
+
+// CurrencyDigits is how many decimals amounts in a currency have; 0 for one that ISO 4217 does not know.
+func CurrencyDigits(code string) int {
+	digits, _ := currency.GetDigits(code)
+	return int(digits)
+}
