@@ -63,7 +63,7 @@ type head struct {
 // week is a row of the calendar. One without days is hidden.
 type week struct {
 	ID, Title    string
-	Past         bool
+	Folded       bool // on a phone
 	Days         []day
 	Occupancy    *words.Num
 	Sold         words.Sentence
@@ -75,6 +75,7 @@ type week struct {
 type day struct {
 	ID, Title, Number  string
 	Today, Past, Other bool // Other is outside the month
+	Before             bool // not shown on a phone, where a calendar without a month begins today
 	Shows              []show
 	Folded             []show // those after the first
 	More               string // how many they are
@@ -299,7 +300,7 @@ func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*even
 		}
 		w.Days = append(w.Days, d)
 	}
-	w.Title, w.Past = b.PeriodOf(monday, monday.Add(6)), monday.Add(6) < b.Today
+	w.Title, w.Folded = b.PeriodOf(monday, monday.Add(6)), monday.Add(6) < b.Today || b.present() && monday > b.Today.Add(7)
 	if free > 0 {
 		w.FreeEvenings = b.Text("calendar.free_evenings", words.Int("n", free))
 	}
@@ -323,7 +324,7 @@ func (b builder) fill(w *week, monday figures.Day, byDay map[figures.Day][]*even
 const openShows = 10
 
 func (b builder) day(on figures.Day, shows []*evening.Show, clashes []planning.Clash) day {
-	d := day{ID: "day-" + string(on), Title: web.Capital(b.DayShortOf(on)), Today: on == b.Today, Past: on < b.Today}
+	d := day{ID: "day-" + string(on), Title: web.Capital(b.DayShortOf(on)), Today: on == b.Today, Past: on < b.Today, Before: on < b.Today && b.present()}
 	t, _ := time.Parse(time.DateOnly, string(on)) // it is a date
 	d.Number = strconv.Itoa(t.Day())
 	if t.Day() == 1 || t.Weekday() == time.Monday {

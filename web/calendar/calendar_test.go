@@ -302,3 +302,29 @@ func TestCalendarNamesEmptyHalls(t *testing.T) {
 		t.Error("the shades are not explained above the days")
 	}
 }
+
+// On a phone the calendar begins today, and the weeks after the next are folded; a month that was asked for has all its days.
+func TestPhoneBeginsToday(t *testing.T) {
+	s := planned(t).Snapshot()
+	before, open := regexp.MustCompile(`<section id="day-([^"]*)" class="day[^"]* before`), regexp.MustCompile(`<details id="[^"]*" class="week" open`)
+	ids := func(html string) (all []string) {
+		for _, m := range before.FindAllStringSubmatch(html, -1) {
+			all = append(all, m[1])
+		}
+		return all
+	}
+	html := of(t, s, web.Manager, "span=month", webtest.ShowTime)
+	if got := strings.Join(ids(html), " "); got != "2026-11-16 2026-11-17 2026-11-18 2026-11-19" {
+		t.Errorf("not shown on a phone: %s", got)
+	}
+	if n := len(open.FindAllString(html, -1)); n != 2 {
+		t.Errorf("%d weeks are unfolded, of those from this one on", n)
+	}
+	html = of(t, s, web.Manager, "day=2026-11-20&span=month", webtest.ShowTime)
+	if got := ids(html); got != nil {
+		t.Errorf("of November not shown on a phone: %s", got)
+	}
+	if n := len(open.FindAllString(html, -1)); n != 3 {
+		t.Errorf("%d weeks of November are unfolded", n)
+	}
+}
