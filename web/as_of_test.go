@@ -42,7 +42,7 @@ func TestBegunSinceTheLastAnswer(t *testing.T) {
 	} {
 		stale := of(c.page, c.part, "19:55", "20:10")
 		webtest.Wants(t, c.page+", no answer since before the curtain", stale, c.stale...)
-		webtest.Lacks(t, c.page+", no answer since before the curtain", stale, "still on sale", "Late:", "On time", "Hold")
+		webtest.Lacks(t, c.page+", no answer since before the curtain", stale, "still on sale", "Late:", "Start on time", "Hold")
 		fresh := of(c.page, c.part, "20:10", "20:10")
 		webtest.Wants(t, c.page+", just answered", fresh, c.fresh...)
 		webtest.Lacks(t, c.page+", just answered", fresh, "as of")

@@ -103,7 +103,7 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 			h.Sell(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 600), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 400, Scans: true,
 				In: []webtest.GateIn{{Gate: "A", N: 220, From: webtest.At("19:50"), To: webtest.At("20:15")}}})
 			return h
-		}, func(h *webtest.House) { past(h, "late", 12, -20, 25) }, "On time"},
+		}, func(h *webtest.House) { past(h, "late", 12, -20, 25) }, "Start on time"},
 		{"so many that they stand closer together", webtest.ShowTime, webtest.Busy, func(h *webtest.House) {
 			for i := range 4 {
 				h.Event(fmt.Sprint("evt_more_", i), "Nog een", "Foyer", "22:30", "23:15", 50)

@@ -138,7 +138,7 @@ func TestStartScanByScan(t *testing.T) {
 		}
 	}
 	for of, want := range map[string]string{"late-22": "", "late-20": "May start late ≈ 118 (44–206)", "late-18": "Hold to 20:12 ≈ 120 outside", "late-8": "Hold to 20:12 ≈ 118 outside",
-		"away-20": "On time ≈ 9 (1–122)", "away-8": "On time ≈ 9 (1–142)", "usual-20": "On time ≈ 6 (1–16)", "usual-8": "On time ≈ 6 (1–16)"} {
+		"away-20": "Start on time ≈ 9 (1–122)", "away-8": "Start on time ≈ 9 (1–142)", "usual-20": "Start on time ≈ 6 (1–16)", "usual-8": "Start on time ≈ 6 (1–16)"} {
 		if said[of] != want {
 			t.Errorf("%s: %q, want %q", of, said[of], want)
 		}

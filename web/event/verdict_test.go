@@ -13,7 +13,7 @@ import (
 	"housecount/web/webtest"
 )
 
-// Where many are usually outside at curtain, "On time" stands beside how many will be and are usually, on Tonight as on the page.
+// Where many are usually outside at curtain, "Start on time" stands beside how many will be and are usually, on Tonight as on the page.
 func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 	r, h, at := webtest.Renderer(t), webtest.NewHouse(), webtest.At("20:09")
 	h.Health, h.AsOf = webtest.Healthy(at), at
@@ -36,9 +36,9 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		t.Fatalf("the verdict is %+v", v)
 	}
 	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
-	webtest.Wants(t, "its page", figs, fmt.Sprintf("On time ≈ %d (%d–%d) late, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
+	webtest.Wants(t, "its page", figs, fmt.Sprintf("Start on time ≈ %d (%d–%d) latecomers, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
 	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
-	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) late, usually %d", v.Band.Low, v.Band.High, v.Usual))
+	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) latecomers, usually %d", v.Band.Low, v.Band.High, v.Usual))
 	// After the curtain it is how many of those who are not in still come, as long as a start would be held; so it is beside those to come elsewhere.
 	h.Sell(h.Event("evt_b", "Nora", "Foyer", "20:00", "21:00", 90), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 3, From: webtest.At("20:05"), To: webtest.At("20:08")}}})
 	// Where it is about 0 nobody is told so: some may come, and it is said how many.

@@ -96,7 +96,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 			}
 			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the event": event["figs"]} {
 				got := webtest.FigureText(html)
-				if calm := strings.Contains(got, "On time"); calm && c.verdict != "" {
+				if calm := strings.Contains(got, "Start on time"); calm && c.verdict != "" {
 					t.Errorf("%s: %s says that it begins on time: %s", c.name, place, got)
 				}
 				if c.verdict != "" {

@@ -89,7 +89,7 @@ func TestSayIsNotShared(t *testing.T) {
 	_ = append(w.Say("verdict.on_time"), Run{Text: "!"})
 	one := append(w.Say("verdict.on_time"), Run{Text: "1"})
 	_ = append(w.Say("verdict.on_time"), Run{Text: "2"})
-	if got := one.String(); got != "On time1" {
+	if got := one.String(); got != "Start on time1" {
 		t.Errorf("%q", got)
 	}
 }
