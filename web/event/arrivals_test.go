@@ -77,6 +77,38 @@ func TestRushIsTinted(t *testing.T) {
 	}
 }
 
+// A rush that is forecast is one ahead. Once it has begun it is said when most came, as what happened; while people come and nothing is
+// forecast, as of figures that are old, half of those who came until then are not half of all.
+func TestRushIsForecastOrHappened(t *testing.T) {
+	for _, c := range []struct {
+		now, asOf   string
+		text, chart string // neither, where they are empty
+	}{
+		{"19:20", "19:20", "Half usually come between 19:55 and 20:10.", "rush 19:55 to 20:10"},
+		{"19:54", "19:47", "", ""},
+		{"20:30", "20:30", "Busiest 19:35 to 19:45: half of those who came did so then.", "busiest 19:35 to 19:45"},
+		{"23:30", "23:30", "Busiest 19:35 to 19:45: half of those who came did so then.", "busiest 19:35 to 19:45"},
+	} {
+		now := webtest.At(c.now)
+		h := rushedHouse(t, now)
+		h.Health, h.AsOf = webtest.Healthy(webtest.At(c.asOf)), webtest.At(c.asOf)
+		page := webtest.Content(t, webtest.Renderer(t), webtest.EventView("evt_a").As(web.Door), h.Snapshot(), now)
+		text, chart := webtest.Text(page.HTML["arrived"]), string(page.Charts["chart-arrived"])
+		webtest.Wants(t, c.now, text, c.text)
+		webtest.Wants(t, c.now+", its chart", chart, c.chart)
+		for _, words := range []string{"come between", "Busiest"} {
+			if strings.Contains(text, words) != strings.Contains(c.text, words) {
+				t.Errorf("%s: %s", c.now, text)
+			}
+		}
+		for _, words := range []string{`"rush `, `"busiest `} {
+			if strings.Contains(chart, words) != strings.Contains(`"`+c.chart, words) {
+				t.Errorf("%s: the chart has %q, want %q", c.now, words, c.chart)
+			}
+		}
+	}
+}
+
 // What is forecast of the arrivals stands on the performance's page, and in a few words on Tonight; and
 // where it comes from is explained.
 func TestArrivalsForecast(t *testing.T) {

@@ -55,7 +55,9 @@ func (b builder) arrivedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 	counted, room := s.Phase == evening.Arriving && now > 0 && c.people(a.Points[max(0, now)].Came) > 0, 3*now > len(a.Points) // to the left of the last point
 	if from < to {
 		usual.Tint(from, to, b.rushWords(&a), "@in", counted && !room) // not under the number, which is then at the foot
-		usual.InShort(b.Text("arrived.rush_short"))
+		if usual.InShort(b.Text("arrived.rush_short")); a.RushCame {
+			usual.InShort(b.Text("arrived.rush_came_short"))
+		}
 		out.Below.Series[2].Tint(from, to, "", "@in", false) // a tint of bars would begin at the next
 	}
 	if counted {
@@ -106,12 +108,16 @@ func (b builder) untimedPlot(s *evening.Show, p *eventPlots) charts.Plot {
 	return out
 }
 
-// rushWords returns when most come; empty if that is not known.
+// rushWords returns when most come, or did; empty if that is not known.
 func (b builder) rushWords(a *evening.Arrivals) string {
-	if a.RushFrom.IsZero() {
+	from, to := words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone))
+	switch {
+	case a.RushFrom.IsZero():
 		return ""
+	case a.RushCame:
+		return b.Text("arrived.rush_came", from, to)
 	}
-	return b.Text("arrived.rush", words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone)))
+	return b.Text("arrived.rush", from, to)
 }
 
 // Places of series among those of course.sums.
@@ -248,10 +254,15 @@ func (b builder) arrivedText(s *evening.Show, a *evening.Arrivals) words.Sentenc
 	} else if s.Phase == evening.Over {
 		all[0] = b.Say("arrived.over", words.Fig("share", b.OfShow(s, figures.KeyArrivedShare)), basis)
 	}
-	if a.RushPeople > 0 {
-		all = append(all, b.Say("arrived.rush_ahead_text", words.Int("n", a.RushPeople), words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone))))
-	} else if !a.RushFrom.IsZero() {
-		all = append(all, b.Say("arrived.rush_text", words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone))))
+	from, to := words.Text("from", b.Clock(a.RushFrom, b.Zone)), words.Text("to", b.Clock(a.RushTo, b.Zone))
+	switch {
+	case a.RushFrom.IsZero():
+	case a.RushCame:
+		all = append(all, b.Say("arrived.rush_came_text", from, to))
+	case a.RushPeople > 0:
+		all = append(all, b.Say("arrived.rush_ahead_text", words.Int("n", a.RushPeople), from, to))
+	default:
+		all = append(all, b.Say("arrived.rush_text", from, to))
 	}
 	if !a.LastFrom.IsZero() {
 		all = append(all, b.Say("arrived.last", words.Text("last", b.Span(a.LastFrom, a.LastTo))))

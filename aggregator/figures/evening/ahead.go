@@ -65,11 +65,11 @@ func (v *Evening) rush(s *Show, u *heldUsual) (from, to time.Time, people int) {
 	return from, to, people
 }
 
-// usualRush returns the shortest time between two points within which half of those who come do, in whole steps by the clock; of several
-// the first. Where some have come, nobody else comes; else they come as usual.
-func usualRush(points []ArrivalPoint) (from, to time.Time) {
+// densestHalf returns the shortest time between two points within which half of those who come do, in whole steps by the clock; of
+// several the first. It is of those who came, where anybody did, and else as usual.
+func densestHalf(points []ArrivalPoint) (from, to time.Time, came bool) {
 	course := make([]float64, len(points))
-	came := slices.ContainsFunc(points, func(p ArrivalPoint) bool { return p.Came > 0 })
+	came = slices.ContainsFunc(points, func(p ArrivalPoint) bool { return p.Came > 0 })
 	for i, p := range points {
 		switch {
 		case !came:
@@ -82,7 +82,7 @@ func usualRush(points []ArrivalPoint) (from, to time.Time) {
 	}
 	if first, last, ok := model.ShortestHalf(course); ok {
 		const step = model.RushStep * time.Minute
-		return points[first].At.Truncate(step), points[last].At.Add(step - 1).Truncate(step)
+		return points[first].At.Truncate(step), points[last].At.Add(step - 1).Truncate(step), came
 	}
-	return from, to
+	return from, to, false
 }

@@ -18,10 +18,12 @@ type Arrivals struct {
 	// Points are minutes. They begin five minutes before the doors, or usualFrom before curtain if that is later.
 	Points []ArrivalPoint
 	// RushFrom and RushTo are, while visitors arrive, the model.Rush, and RushPeople is how many come in it; all are zero if few do, if
-	// it is over, or if it is not clear when. Before and afterwards they are the shortest time within which half of those who come do,
-	// as usual or as they came, and RushPeople is 0. Both are zero if nothing is usual.
+	// it is over, or if it is not clear when. Before anybody has come they are the shortest time within which half of those who come
+	// usually do. After the curtain they are that of those who came, and RushCame is true: that is no forecast, and nothing that was
+	// forecast is compared with it. Both are zero if nothing is usual.
 	RushFrom, RushTo time.Time
 	RushPeople       int
+	RushCame         bool
 	// LastFrom and LastTo are the minutes between which the last visitor is expected; both are zero if that is not known. Until
 	// arriving.VerdictFrom minutes before curtain they are the quartiles of past performances, then those of the Verdict.
 	LastFrom, LastTo time.Time
@@ -81,8 +83,14 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 		}
 		a.Points = append(a.Points, p)
 	}
-	if a.RushFrom, a.RushTo = usualRush(a.Points); s.ahead != nil && s.Phase == Arriving && (s.ahead.Come > 0 || !a.RushFrom.After(v.At)) {
+	a.RushFrom, a.RushTo, a.RushCame = densestHalf(a.Points)
+	switch {
+	case s.Phase != Arriving:
+	case s.ahead != nil && (s.ahead.Come > 0 || !a.RushFrom.After(v.At)):
 		a.RushFrom, a.RushTo, a.RushPeople = v.rush(s, v.heldUsual(s.EventFigures))
+		a.RushCame = false
+	case a.RushCame: // half of those who came until now is no half of all
+		a.RushFrom, a.RushTo, a.RushCame = time.Time{}, time.Time{}, false
 	}
 	switch {
 	case s.Verdict.Call != arriving.NoCall && s.Verdict.Call != arriving.Begun:
