@@ -22,6 +22,8 @@ func TestQuietestGate(t *testing.T) {
 		"alike":             {foldtest.Together(early, foldtest.Come(60, "x", "a", "C", "19:05", 10)), "19:40", -1},
 		"two quiet ones":    {foldtest.Together(busy, early, foldtest.Come(60, "y", "a", "C", "19:06", 10)), "19:40", -1},
 		"hardly fewer":      {foldtest.Together(foldtest.Come(10, "b", "a", "A", "19:35", 2), foldtest.Come(8, "s", "a", "C", "19:36", 2)), "19:40", -1},
+		"three quarters":    {foldtest.Together(foldtest.Come(10, "b", "a", "A", "19:35", 2), foldtest.Come(6, "s", "a", "C", "19:36", 2)), "19:40", 1},
+		"a little more":     {foldtest.Together(foldtest.Come(10, "b", "a", "A", "19:35", 2), foldtest.Come(7, "s", "a", "C", "19:36", 2)), "19:40", -1},
 		"one gate":          {busy, "19:40", -1},
 		"nobody by any":     {foldtest.Together(busy, slow), "19:55", -1},
 		"it has begun":      {foldtest.Together(foldtest.Come(9, "b", "a", "A", "19:57", 3), foldtest.Come(3, "s", "a", "C", "19:57", 1)), "20:01", -1},
