@@ -120,6 +120,7 @@ func TestFullAbout(t *testing.T) {
 	}{
 		{"as fast as in five minutes", "Main", 110, foldtest.Together(come(60, "19:24", 10), foldtest.ScannedOut("Main")), "19:34"},
 		{"a rush that grows", "Main", 108, foldtest.Together(come(8, "19:24", 2), come(40, "19:28", 20), foldtest.ScannedOut("Main")), "19:32"},
+		{"more each minute", "Main", 220, foldtest.Together(come(28, "19:18", 4), come(80, "19:25", 16), foldtest.ScannedOut("Main")), "19:36"},
 		{"nothing is forecast, and it is not soon", "Main", 200, foldtest.Together(come(50, "19:25", 10), foldtest.ScannedOut("Main")), ""},
 		{"by the forecast", "Main", 200, foldtest.Together(come(90, "19:20", 9), nights), "19:40"},
 		{"by the forecast, in this minute", "Main", 40, foldtest.Together(come(30, "19:20", 9), nights), "19:31"},
