@@ -42,8 +42,12 @@ type explanation struct {
 
 type explainedTerm struct {
 	Sign, Name, Href string
+	Swatch           string // the class of its part in the bars of places; empty for none
 	Value            num
 }
+
+// swatches are the classes of what a bar of places draws: its key names only what may be free again, and the explanation all of it.
+var swatches = map[figures.Key]string{figures.KeyPaid: "paid", figures.KeyComplimentary: "comp", figures.KeyFreeTickets: "gratis", figures.KeyUnpaid: "unpaid", figures.KeyReserved: "resv", figures.KeyBlocked: "blocked"}
 
 type explainedPart struct {
 	Title, When, Href string
@@ -80,7 +84,7 @@ func (b builder) explanation(x catalogue.Explanation) explanation {
 			e.Terms, formula = nil, nil
 			break
 		}
-		term := explainedTerm{Sign: signs[t.Op], Name: b.FigureTitleIn(t.Key, x.Scope), Href: web.ExplainHref(t.Key, x.Scope), Value: b.Figure(d, t.Value, x.Scope.Currency, x.Event)}
+		term := explainedTerm{Sign: signs[t.Op], Name: b.FigureTitleIn(t.Key, x.Scope), Href: web.ExplainHref(t.Key, x.Scope), Swatch: swatches[t.Key], Value: b.Figure(d, t.Value, x.Scope.Currency, x.Event)}
 		if i == 0 {
 			term.Sign = ""
 		} else {

@@ -243,3 +243,23 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 		t.Errorf("the change of a share: %s", got)
 	}
 }
+
+// The bar of places has a key of what may be free again alone. The explanations of its numbers name every colour of it, with the bar's own
+// samples, and no other term has one.
+func TestExplanationNamesTheColoursOfTheBar(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	for of, want := range map[string][]string{"sold": {"paid", "unpaid", "comp", "gratis"}, "came": nil} {
+		q, err := webtest.ExplainRequest(t, "/explain/"+of+"?event=evt_mat", web.Door)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, explained, _ := strings.Cut(webtest.Page(t, r, q, h.Snapshot(), webtest.ShowTime), `<article id="explanation"`)
+		var got []string
+		for _, m := range regexp.MustCompile(`</a> <svg class="swatch"[^>]*><rect class="(\w+)"`).FindAllStringSubmatch(explained, -1) {
+			got = append(got, m[1])
+		}
+		if strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("%s has the colours %q, want %q", of, got, want)
+		}
+	}
+}
