@@ -120,6 +120,10 @@ func TestWhatIsRecorded(t *testing.T) {
 			t.Errorf("%s cannot be asked for", action)
 		}
 	}
+	// The janitor, who has no role, was turned away; those who did not sign in to the end were not.
+	if want := `<dt>Turned away in 7 days</dt><dd class="v">1</dd><dd class="c"><bdi>`; !strings.Contains(page, want) {
+		t.Errorf("no %s", want)
+	}
 	// The filter.
 	for query, n := range map[string]int{"days=all": 13, "days=1&what=login": 5, "who=provider": 2, "who=" + url.QueryEscape(h.idp.URL+" the door"): 1, "who=" + url.QueryEscape(h.idp.URL+" the box_office"): 3, "skip=12": 1} {
 		if got := strings.Count(b.get("/sessions?"+query).body, `<tr id="act-`); got != n {

@@ -37,7 +37,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
 	now := time.Now()
-	page := web.Sessions{Now: s.At(now).Truncate(time.Minute), Retention: s.KeepAudit}
+	page := web.Sessions{Now: s.At(now).Truncate(time.Minute), Retention: s.KeepAudit, SignsIn: cmp.Or(s.Login.Issuer, s.Login.AuthURL)}
 	list, err := s.Sessions.List(ctx)
 	if err != nil {
 		return page, err
@@ -74,6 +74,13 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	for _, a := range logins {
 		a.At = s.At(a.At)
 		page.Logins = append(page.Logins, web.Act(a))
+	}
+	refused, err := s.Audit.Refused(ctx, refusedNoRole, now.AddDate(0, 0, -7))
+	if err != nil {
+		return page, err
+	}
+	for _, a := range refused {
+		page.TurnedAway = append(page.TurnedAway, web.Act(a))
 	}
 	of := actsOf(q, now)
 	if page.Total, err = s.Audit.Count(ctx, of); err != nil {

@@ -8,6 +8,9 @@ type Sessions struct {
 	Now    time.Time
 	People []Person
 	Logins []Act // the last that the audit keeps, newest first, also of those who are not signed in
+	// TurnedAway are the last refusals of seven days of those who have no role, one of each person, newest first.
+	TurnedAway []Act
+	SignsIn    string // the address of the sign-in service
 	// Acts are one page of the acts that match the query, newest first. Total counts all matches. Actors did
 	// anything in the period of the query, whatever its other filters; they are sorted by name.
 	Acts   []Act

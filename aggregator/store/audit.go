@@ -171,6 +171,15 @@ func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]s
 	return names, a.s.wrap("read who acted", err)
 }
 
+// Refused returns the last refusal for a reason of everybody of whom there is one since a time, the latest first.
+func (a *Audit) Refused(ctx context.Context, reason string, since time.Time) (acts []Act, err error) {
+	err = a.s.each(ctx, a.s.reader, into(&acts, func(scan scanner) (act Act, err error) {
+		err = act.scan(scan)
+		return act, err
+	}), `SELECT `+actColumns+` FROM audit WHERE id IN (SELECT max(id) FROM audit WHERE action = $1 AND reason = $2 AND at >= $3 GROUP BY actor) ORDER BY id DESC`, ActRefused, reason, since.UnixMilli())
+	return acts, a.s.wrap("read who was refused", err)
+}
+
 // SignIns returns the last sign-in of everybody of whom there is one, the latest first. After is the role of each, as it was changed since.
 func (a *Audit) SignIns(ctx context.Context) (acts []Act, err error) {
 	err = a.s.each(ctx, a.s.reader, into(&acts, func(scan scanner) (act Act, err error) {

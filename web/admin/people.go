@@ -43,7 +43,7 @@ type sessionsPage struct {
 }
 
 type peopleList struct {
-	Lede words.Sentence
+	Figs web.Figs
 	Rows []sessionRow
 }
 
@@ -126,7 +126,8 @@ func (b builder) peopleList(s web.Sessions) peopleList {
 		}
 	}
 	p.Rows = append(p.Rows, b.formerRows(s)...)
-	p.Lede = b.Say("sessions.lede", words.Int("people", len(s.People)), words.Int("sessions", sessions), words.Int("watching", watching))
+	now := b.Say("sessions.lede", words.Int("sessions", sessions), words.Int("watching", watching))
+	p.Figs = slices.Concat(b.mayFig(s.Rules), web.Figs{{Term: b.Text("sessions.now"), Main: web.Plain(b.Count(len(s.People))), Note: now}, b.turnedAwayFig(s)}, b.signsInFig(s.SignsIn))
 	return p
 }
 

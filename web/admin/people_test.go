@@ -58,6 +58,24 @@ func TestPeopleWhoSignedInBefore(t *testing.T) {
 	}
 }
 
+// The tiles count what gives a role by its kind, who is signed in and who was turned away, and name the sign-in service.
+func TestPeopleFigures(t *testing.T) {
+	given, _ := webtest.SignedIn(web.SessionsQuery{})
+	r := webtest.RendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) { return given, nil }})
+	figs := func() string {
+		html := webtest.Content(t, r, webtest.SessionsView("days=7").As(web.Admin), webtest.Small(t).Snapshot(), webtest.ShowTime).HTML["people"]
+		_, figs, _ := strings.Cut(html, `<dl id="figs"`)
+		figs, _, _ = strings.Cut(figs, "</dl>")
+		return figs
+	}
+	webtest.Wants(t, "the tiles", figs(), `<dd class="v">1 group</dd><dd class="c">2 addresses · 1 domain</dd>`, `<dt>Signed in now</dt><dd class="v">3</dd>`, `<dt>Turned away in 7 days</dt><dd class="v">2</dd><dd class="c"><bdi>Old &lt;b&gt;intern</bdi></dd>`,
+		`<dd class="v">Keycloak</dd><dd class="c"><bdi>login.house.example</bdi></dd>`)
+	given.SignsIn, given.TurnedAway, given.Rules = "https://accounts.house.example:8443/x", nil, given.Rules[2:]
+	webtest.Wants(t, "the tiles", figs(), `<dt>Turned away in 7 days</dt><dd class="v">0</dd><dd class="c"></dd>`, `<dd class="v">accounts.house.example</dd><dd class="c"></dd>`, `<dd class="v">1 address</dd>`)
+	given.SignsIn, given.Rules = "", nil
+	webtest.Lacks(t, "the tiles", figs(), "May sign in", "Signs in with")
+}
+
 // What a source gives is compared as the figures are: nothing is rendered anew where it is the same.
 func TestSourceIsCompared(t *testing.T) {
 	given, _ := webtest.SignedIn(web.SessionsQuery{})
@@ -71,7 +89,7 @@ func TestSourceIsCompared(t *testing.T) {
 	}
 	given.People = given.People[:1]
 	next, err = r.Content(q, s, webtest.ShowTime.Add(time.Second), last)
-	if err != nil || !strings.Contains(next.HTML["people"], "1 person") {
+	if err != nil || !strings.Contains(next.HTML["people"], `Signed in now</dt><dd class="v">1<`) {
 		t.Errorf("another is not shown (%v): %s", err, next.HTML["people"])
 	}
 	if !webtest.Wakes(q, []string{web.WakeSessions}) || webtest.Wakes(webtest.Tonight, []string{web.WakeSessions}) {

@@ -274,7 +274,7 @@ func Small(t testing.TB) *House {
 func SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	now := ShowTime.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	s := web.Sessions{Now: now, Total: 1272, Retention: 400 * 24 * time.Hour, Chain: &web.Chain{Acts: 1272, Since: now.AddDate(0, 0, -300)}, People: []web.Person{
+	s := web.Sessions{Now: now, Total: 1272, Retention: 400 * 24 * time.Hour, SignsIn: "https://login.house.example/realms/house", TurnedAway: []web.Act{{Actor: "idp intern", Name: "Old <b>intern"}, {Actor: "idp nameless"}}, Chain: &web.Chain{Acts: 1272, Since: now.AddDate(0, 0, -300)}, People: []web.Person{
 		{Subject: "idp fatima", Name: "Fatima", Address: "fatima@house.example", Sessions: []web.Session{
 			{ID: "f1", Role: web.Manager, Because: "fatima@house.example", Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", Agent: "Firefox, Linux",
 				Pages: []web.Request{RevenueView(30).As(web.Manager), View{Page: "tonight"}.As(web.Manager), In(words.Dutch, View{Page: "tonight"}.As(web.Manager))}},
