@@ -90,7 +90,7 @@ func capacityTerms(s *evening.Show) []figures.Term {
 // limits them, or with what the service reports as left, or else with the capacity; nil if nothing is on sale. Here and
 // below there is no formula if its result would be negative, because the figure is never negative.
 func freeTerms(s *evening.Show) []figures.Term {
-	switch _, isReported := evening.FreeCounted(s.EventFigures); {
+	switch {
 	case s.Sale != evening.SaleOpen || s.SoldOut || !s.Free.Known():
 		return nil
 	case s.Limited() && s.Sold.Value+s.Reserved.Value > s.Licensed.Value:
@@ -99,7 +99,7 @@ func freeTerms(s *evening.Show) []figures.Term {
 		return []figures.Term{{Op: figures.Plus, Key: figures.KeyLicensed}, {Op: figures.Less, Key: figures.KeySold}, {Op: figures.Less, Key: figures.KeyReserved}}
 	case s.Available.Known() && s.Available.Value < 0:
 		return nil
-	case isReported:
+	case s.FreeIsReported():
 		return sumOf(figures.KeyAvailable)
 	case s.Capacity.Value-s.Sold.Value-s.Reserved.Value-s.Blocked.Value < 0:
 		return nil
@@ -114,7 +114,7 @@ func freeTerms(s *evening.Show) []figures.Term {
 // freeFrom returns the records from which free places are counted: the event or its limits if the service reports
 // what is left, or else everything that the capacity and the sales come from, as where the people allowed in the hall limit them.
 func freeFrom(s *evening.Show) []record.Kind {
-	if _, isReported := evening.FreeCounted(s.EventFigures); isReported && !s.Limited() {
+	if s.FreeIsReported() && !s.Limited() {
 		return fromEventsAndPlans
 	}
 	return fromPlaces

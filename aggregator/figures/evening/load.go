@@ -191,7 +191,7 @@ func (v *Evening) leftToAllowed(e *figures.EventFigures) (left int, limited bool
 		return 0, false
 	}
 	left = max(0, most-e.Sold.Value-e.Reserved.Value)
-	on := free(e)
+	on := free(e, v.At)
 	more := e.Event.Unlimited || on.Known() && on.Value > left
 	return left, e.Sold.Value <= most && more
 }

@@ -143,7 +143,7 @@ func (v *Evening) Show(e *figures.EventFigures) *Show {
 	}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
-		s.Empty = free(e)
+		s.Empty = free(e, v.At)
 		s.SoldOut = s.NothingEmpty()
 	}
 	if e.Event.Status == record.EventSoldOut && s.Phase != Over {
@@ -233,12 +233,12 @@ func (v *Evening) sale(e *figures.EventFigures, p Phase) Sale {
 func (s *Show) StillOnSale() bool { return s.Sale == SaleOpen && s.Phase == Running }
 
 // free returns how many places are left, at least 0: the lesser of what the service reports and what the capacity leaves, so that no
-// place is offered twice while one of the two is older.
-func free(e *figures.EventFigures) figures.Figure[int] {
+// place is offered twice while one of the two is older. The figures are of a moment.
+func free(e *figures.EventFigures, at time.Time) figures.Figure[int] {
 	if e.Event.Unlimited {
 		return figures.NotKnown[int](figures.ReasonUnlimited)
 	}
-	left, isReported := FreeCounted(e)
+	left, isReported := freeCounted(e, at)
 	if isReported {
 		return figures.New(max(0, e.Available.Value), e.Available.Caveat())
 	}
@@ -252,16 +252,27 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 	return figures.New(left.Value, c)
 }
 
-// FreeCounted returns how many places the capacity leaves; isReported is true where instead the service says what is free: no more than
-// our count leaves, or the count is not sure of it.
-func FreeCounted(e *figures.EventFigures) (left figures.Figure[int], isReported bool) {
-	taken := []figures.Figure[int]{e.Sold, e.Reserved}
-	if e.Blocked.Known() {
-		taken = append(taken, e.Blocked)
+// FreeIsReported reports whether what is free is what the service says is left: no more than our count leaves, or the count is not
+// sure of it.
+func (s *Show) FreeIsReported() bool {
+	_, isReported := freeCounted(s.EventFigures, s.at)
+	return isReported
+}
+
+// freeCounted returns how many places the capacity leaves, and isReported is FreeIsReported. Blocked places are among those taken. Some of
+// them may be sold, or be beside the capacity: where they alone make the service's number too high, it is taken for old only by as
+// much as was sold in the last minute and the one before.
+func freeCounted(e *figures.EventFigures, at time.Time) (left figures.Figure[int], isReported bool) {
+	left = figures.Minus(e.Capacity, e.Sold, e.Reserved)
+	bounds := boundsSale(e)
+	if e.Blocked.Known() && e.Blocked.Value > 0 {
+		unblocked := left
+		left = figures.Minus(left, e.Blocked)
+		over := e.Available.Value - left.Value
+		bounds = bounds && (unblocked.Value < e.Available.Value || !at.IsZero() && over <= figures.CountIn(e.SoldMinutes, AfterMinute(at), 2*time.Minute))
 	}
-	left = figures.Minus(e.Capacity, taken...)
 	old := e.Available.Quality == figures.Estimated && slices.Contains(e.Available.Reasons, figures.ReasonBehind) && e.Capacity.Quality != figures.LowerBound
-	less := left.Known() && left.Value < e.Available.Value && (old || boundsSale(e))
+	less := left.Known() && left.Value < e.Available.Value && (old || bounds)
 	return left, e.Available.Known() && !less
 }
 
@@ -274,7 +285,7 @@ func boundsSale(e *figures.EventFigures) bool {
 	given = given && n > 0 || e.Capacity.Value > 0 && slices.ContainsFunc(e.Capacity.Reasons, func(r figures.Reason) bool {
 		return r == figures.ReasonTypesMayOverlap || r == figures.ReasonPlanning
 	})
-	return given && atLeast(e.Sold) && atLeast(e.Reserved)
+	return given && e.Capacity.Quality != figures.LowerBound && atLeast(e.Sold) && atLeast(e.Reserved)
 }
 
 // Out returns how many of the visitors have gone out and not come back: in the interval, or before the end. It is Unknown

@@ -147,7 +147,7 @@ func (c *recompute) left(e *record.Event) {
 	of := func(what string) int { return c.places[[2]string{e.ID, what}] }
 	blocked := 0
 	if n := believed(e.Blocked); n != nil {
-		blocked = *n
+		blocked = max(0, *n)
 	}
 	leaves := max(0, of("capacity")-of("sold")-of("reserved")-blocked)
 	switch available := c.available(e); {
@@ -157,7 +157,10 @@ func (c *recompute) left(e *record.Event) {
 	case available != nil:
 		free := max(0, *available)
 		if c.capacityIsGiven(e) {
-			free = min(free, leaves)
+			// Without a time of the figures: some of the blocked may be sold, so only a number that is too high without them is an old one.
+			if of("capacity")-of("sold")-of("reserved") < free {
+				free = leaves
+			}
 		}
 		note("free", free)
 	case of("capacity is known") == 1:
