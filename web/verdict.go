@@ -130,7 +130,7 @@ func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 func (b *Builder) WillCome(s *evening.Show) sentence {
 	n, band := words.Fig("n", b.OfShow(s, figures.KeyOutside)), s.Verdict.Band
 	switch {
-	case s.Verdict.Call != arriving.Begun || band.High == 0:
+	case s.Verdict.Call != arriving.Begun || band.High == 0 || s.FewScanned():
 		return nil
 	case s.Verdict.Outside.Value == 0: // somebody may
 		return b.Say("people.up_to_will_come", words.Int("high", band.High))

@@ -101,11 +101,11 @@ func freeTerms(s *evening.Show) []figures.Term {
 		return nil
 	case s.FreeIsReported():
 		return sumOf(figures.KeyAvailable)
-	case s.Capacity.Value-s.Sold.Value-s.Reserved.Value-s.Blocked.Value < 0:
+	case s.Capacity.Value-s.Sold.Value-s.Reserved.Value-max(0, s.Blocked.Value) < 0:
 		return nil
 	}
 	terms := []figures.Term{{Op: figures.Plus, Key: figures.KeyCapacity}, {Op: figures.Less, Key: figures.KeySold}, {Op: figures.Less, Key: figures.KeyReserved}}
-	if s.Blocked.Known() {
+	if s.Blocked.Known() && s.Blocked.Value >= 0 {
 		terms = append(terms, figures.Term{Op: figures.Less, Key: figures.KeyBlocked})
 	}
 	return terms

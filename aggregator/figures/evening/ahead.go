@@ -23,7 +23,7 @@ func (v *Evening) follow(s *Show) {
 		return // too early for a verdict, and nothing is made of what is ahead
 	}
 	var a *arriving.Ahead
-	if !s.LateOver && !s.manyUncounted() {
+	if !s.LateOver && !s.manyUncounted() && v.At.Sub(figures.Later(h.Curtain, s.Held)) < lateFor+lateQuiet {
 		var verdict arriving.Verdict
 		verdict, a = u.judged.Judge(u.Usual, s.EventFigures, tau, v.queuesBegan(s, tau)...)
 		switch {

@@ -141,7 +141,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Still, h.Latecomers, h.Away = sum(of.arriving, still), sum(of.running, still), sum(of.away, still)
 	h.WillCome = figures.NotKnown[int]()
 	if !slices.ContainsFunc(of.running, func(s *Show) bool {
-		return s.Still.Value > 0 && s.Verdict.Call != arriving.Begun && s.Verdict.Call != arriving.Hold
+		return !s.Still.Known() || s.Still.Value > 0 && (s.Verdict.Call != arriving.Begun && s.Verdict.Call != arriving.Hold || s.FewScanned())
 	}) {
 		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
 		for _, s := range of.running {

@@ -11,6 +11,8 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/arriving"
+	"housecount/aggregator/figures/foldtest"
+	"housecount/apiclient/record"
 )
 
 // comers is how one kind of crowd comes: in groups of up to most people around a time before the curtain, some of them late.
@@ -187,5 +189,28 @@ func (s *lateScore) add(show *evening.Show, truth int) {
 	}
 	if v.Outside.Value == 0 && truth > 0 {
 		s.zero++
+	}
+}
+
+// Nothing is forecast of who still comes where it would count those who came without a scan: in a house with a hall where nobody is
+// scanned, and where fewer than half were.
+func TestNothingIsForecastOfTheUnscanned(t *testing.T) {
+	hall := foldtest.Together([]record.Record{foldtest.Tonight("a", "Zaal", "19:00", "20:00", "23:00")}, past("Zaal"))
+	for name, c := range map[string]struct {
+		records []record.Record
+		known   bool
+	}{
+		"all are scanned":              {foldtest.Together(foldtest.Come(80, "e", "a", "A", "19:30", 5), foldtest.Many(20, "x", "a", foldtest.Passes())), true},
+		"a hall where nobody is":       {foldtest.Together(foldtest.Come(80, "e", "a", "A", "19:30", 5), foldtest.Many(20, "x", "a", foldtest.Passes()), []record.Record{foldtest.Tonight("b", "Foyer", "19:00", "20:00", "22:00")}, foldtest.Many(60, "y", "b")), false},
+		"fewer than half were scanned": {foldtest.Together(foldtest.Come(40, "e", "a", "A", "19:30", 2), foldtest.Many(60, "x", "a", foldtest.Passes())), false},
+	} {
+		v := foldtest.At("20:10", foldtest.Together(hall, c.records)...)
+		if got := v.House.WillCome.Known(); got != c.known {
+			t.Errorf("%s: how many still come is known: %v; %s not in", name, got, foldtest.Say(v.House.Latecomers))
+		}
+	}
+	v := foldtest.At("21:00", foldtest.Together(hall, foldtest.Come(40, "e", "a", "A", "19:30", 2), foldtest.Many(60, "x", "a", foldtest.Passes()))...)
+	if s := foldtest.ShowOf(t, v, "a"); s.Verdict.Call != arriving.NoCall || s.Still.Value == 0 {
+		t.Errorf("an hour after the curtain: %d, %s not in", s.Verdict.Call, foldtest.Say(s.Still))
 	}
 }

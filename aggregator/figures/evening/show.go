@@ -365,10 +365,13 @@ func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
 // Latecomers are awaited for lateFor after the curtain or the end of a hold, and as long as anybody came in the last lateQuiet.
 const lateFor, lateQuiet = 30 * time.Minute, 15 * time.Minute
 
-// lateOver reports whether nobody is awaited any more. Where fewer than half of the expected were scanned they may have come all the same.
+// FewScanned reports whether fewer than half of the expected were scanned: the others may have come all the same.
+func (s *Show) FewScanned() bool { return 2*s.Arrived.Value < s.Expected.Value }
+
+// lateOver reports whether nobody is awaited any more.
 func (v *Evening) lateOver(s *Show) bool {
 	h := s.Hours()
-	return s.Still.Known() && h.CurtainReported && v.At.Sub(figures.Later(h.Curtain, s.Held)) >= lateFor && 2*s.Arrived.Value >= s.Expected.Value &&
+	return s.Still.Known() && h.CurtainReported && v.At.Sub(figures.Later(h.Curtain, s.Held)) >= lateFor && !s.FewScanned() &&
 		figures.CountIn(s.ArrivalMinutes, AfterMinute(v.At), lateQuiet) == 0
 }
 
