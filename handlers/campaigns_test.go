@@ -40,7 +40,7 @@ func TestCampaigns(t *testing.T) {
 		}
 		h.entered = nil
 	}
-	for _, typed := range []string{"-1", "NaN", "1e30", "ten", "12,50"} {
+	for _, typed := range []string{"-1", "NaN", "1e30", "ten", "12,50", "12.345", "1e-5"} {
 		newsletter.Set("cost", typed)
 		if p := manager.enter(web.CampaignPath, web.MarketingPath, newsletter); p.status != http.StatusBadRequest || h.entered != nil {
 			t.Errorf("a cost of %q: %d, %q", typed, p.status, h.entered)

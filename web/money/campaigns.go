@@ -63,9 +63,8 @@ func (b builder) noted() (all []campaign) {
 		for cost := range costsOf(b.Settings(), set.Of, set.From) {
 			code, _ := record.CampaignCosting(cost.Of)
 			c.cost = record.Money{Amount: *cost.Value, Currency: code}
-			if c.Cost = b.Money(*cost.Value, code); code == c.Form.Currency {
-				c.Form.Cost = web.Major(*cost.Value, code).String()
-			}
+			c.Cost = b.Money(*cost.Value, code)
+			c.Form.Currency, c.Form.Cost, c.Form.Step = code, web.Major(*cost.Value, code).String(), web.Major(1, code).String()
 		}
 		b.judge(&c, int(*set.Value))
 		all = append(all, c)
@@ -115,10 +114,10 @@ func (b builder) notes(days *marketing.Days, campaigns []campaign) (all []charts
 	return all
 }
 
-// each returns what a campaign cost for each place that was sold beside the usual; without a currency if there is no cost, or if
-// those places may be chance.
+// each returns what a campaign cost for each place that was sold beside the usual; without a currency if there is no cost, if not all
+// its days are over, or if those places may be chance.
 func (c *campaign) each() (m record.Money) {
-	if n, _, _ := c.sales.More(); c.cost.Currency != "" && c.sales.Known() && n > 0 && !c.sales.MayBeChance() {
+	if n, _, _ := c.sales.More(); c.cost.Currency != "" && c.sales.Known() && n > 0 && !c.sales.MayBeChance() && string(c.sales.To) == c.Form.To {
 		m = record.Money{Amount: figures.Sums{c.cost}.Per(n).In(c.cost.Currency), Currency: c.cost.Currency}
 	}
 	return m
@@ -175,6 +174,9 @@ func ReadCampaign(form url.Values, s *figures.Snapshot) (changes []*record.Setti
 	}
 	set(record.SettingCampaign, name, &days)
 	code := costCurrency(s)
+	for cost := range costsOf(s.Settings(), name, from) { // it keeps its currency
+		code, _ = record.CampaignCosting(cost.Of)
+	}
 	if typed := form.Get("cost"); typed != "" {
 		cost, is := minorUnits(typed, code)
 		if least, most := figures.SettingBounds(record.SettingCampaignCost); !is || cost < least || cost > most {
@@ -193,6 +195,7 @@ func minorUnits(text, code string) (n int64, ok bool) {
 	if err != nil {
 		return 0, false
 	}
+	whole, _ := a.Cmp(a.Round())
 	n, err = a.Int64()
-	return n, err == nil && n >= 0
+	return n, err == nil && n >= 0 && whole == 0
 }

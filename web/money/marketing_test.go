@@ -2,6 +2,7 @@ package money_test
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/money"
 	"housecount/web/webtest"
 )
 
@@ -191,4 +193,47 @@ func TestCampaignThatMayBeChanceIsMarked(t *testing.T) {
 		t.Errorf("what may be chance is bold: %s", html)
 	}
 	webtest.Wants(t, "why", webtest.FigureText(html), "Remove § 10 § normal +1", "11 places sold", "between −4 and +6", "may be chance")
+}
+
+// While a campaign goes on nobody can say what each extra place cost: not all that it cost has worked yet.
+func TestRunningCampaignHasNoCostOfEach(t *testing.T) {
+	for last, want := range map[int64]bool{2: true, 20: false} {
+		r, h := webtest.Renderer(t), webtest.NewHouse()
+		e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
+		for back := 1; back < 60; back++ {
+			n := 10
+			if back <= 2 {
+				n = 30
+			}
+			at := webtest.At("12:00").AddDate(0, 0, -back)
+			h.Sell(e, webtest.Sale{From: at, To: at.Add(time.Hour), Paid: n + back%3})
+		}
+		from := webtest.ShowTime.AddDate(0, 0, -2).Format(time.DateOnly)
+		h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: from, Value: &last, At: webtest.ShowTime, By: "Mia"})
+		h.Apply(&record.Setting{Name: record.SettingCampaignCost, Of: "EUR Newsletter", From: from, Value: new(int64(2000_00)), At: webtest.ShowTime, By: "Mia"})
+		text := webtest.FigureText(webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["campaigns"])
+		if got := strings.Contains(text, " each"); got != want {
+			t.Errorf("of %d days two are over, and what each cost is said: %v in %s", last, got, text)
+		}
+	}
+}
+
+// A cost keeps the currency in which it was noted, whatever the house takes since.
+func TestCampaignCostKeepsItsCurrency(t *testing.T) {
+	h := webtest.NewHouse()
+	e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
+	h.Sell(e, webtest.Sale{From: webtest.At("12:00").AddDate(0, 0, -2), To: webtest.At("13:00").AddDate(0, 0, -2), Paid: 3})
+	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Newsletter", From: "2026-11-18", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
+	h.Apply(&record.Setting{Name: record.SettingCampaignCost, Of: "CHF Newsletter", From: "2026-11-18", Value: new(int64(9_00)), At: webtest.ShowTime, By: "Mia"})
+	form := url.Values{"of": {"Newsletter"}, "from": {"2026-11-18"}, "to": {"2026-11-18"}, "cost": {"12.00"}}
+	changes, ok := money.ReadCampaign(form, h.Snapshot())
+	if !ok || len(changes) != 1 || changes[0].Of != "CHF Newsletter" || *changes[0].Value != 12_00 {
+		t.Errorf("%v, %+v", ok, changes)
+	}
+	form.Set("cost", "")
+	if changes, ok = money.ReadCampaign(form, h.Snapshot()); !ok || len(changes) != 1 || changes[0].Of != "CHF Newsletter" || changes[0].Value != nil {
+		t.Errorf("emptied: %v, %+v", ok, changes)
+	}
+	html := webtest.Content(t, webtest.Renderer(t), webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["campaigns"]
+	webtest.Wants(t, "form", html, "Cost (CHF)", `step="0.01" value="9.00"`)
 }
