@@ -43,8 +43,8 @@ func rect(w io.Writer, class, attributes string) error {
 		fill = ` fill="url(#due)"`
 	case "over":
 		fill = ` fill="var(--bad)" stroke="var(--paper)"`
-	case "fits": // red is what is over
-		fill = ` fill="var(--warn)"`
+	case "fits": // too many are too many of all: what is over is set off by its edge
+		fill = ` fill="var(--bad)"`
 	case "blocked":
 		fill = ` fill="url(#cross)"`
 	}

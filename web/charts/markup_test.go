@@ -27,7 +27,7 @@ func TestMarkup(t *testing.T) {
 			`<rect class="over" fill="var(--bad)" stroke="var(--paper)" x="75.00%" width="25.00%" height="100%"></rect>`},
 		{"bar with too many people", func(b *strings.Builder) error {
 			return barParts(NewBar("", 10, Beyond(12, Piece{"in", 16})...)).Render(t.Context(), b)
-		}, `<rect class="fits" fill="var(--warn)" x="0.00%" width="75.00%" height="100%"></rect>` +
+		}, `<rect class="fits" fill="var(--bad)" x="0.00%" width="75.00%" height="100%"></rect>` +
 			`<rect class="over" fill="var(--bad)" stroke="var(--paper)" x="75.00%" width="25.00%" height="100%"></rect>`},
 		{"bar with as many people as are allowed", func(b *strings.Builder) error {
 			return barParts(NewBar("", 10, Beyond(16, Piece{"in", 16})...)).Render(t.Context(), b)

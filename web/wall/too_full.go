@@ -79,7 +79,7 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 		if !house {
 			of = hall
 		}
-		if f := licence.FullFirst(b.Evening, of); f != nil && f.Near() && !f.MayBeFull() && (least == nil || f.Left().Value < least.Left().Value) {
+		if f := licence.FullFirst(b.Evening, of); f != nil && (f.Level() != "" || house && f.Near()) && !f.MayBeFull() && (least == nil || f.Left().Value < least.Left().Value) {
 			least = f
 		}
 	}
@@ -93,8 +93,11 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 // number is of, also how many are inside, and else how many places are sold. The verdict stands below.
 func (b builder) mayEnter(l *evening.Load, own bool, sale, verdict words.Sentence) *wallSecond {
 	w := &wallSecond{People: true, Level: l.Level(), Main: b.Number(l.Left()), Facts: web.Facts{b.Say("wall.more_may_enter")}, Last: verdict}
-	if l.Full() {
+	switch {
+	case l.Full():
 		w.Main = b.Number(figures.Figure[int]{})
+	case l.Level() == "": // it only empties, and nobody is asked in
+		w.Main, w.Facts = b.Number(l.Inside), nil
 	}
 	if over := l.TooMany(); l.Full() && over.Value > 0 {
 		w.Main, w.Facts = b.Number(over), web.Facts{b.Say("wall.too_many")}

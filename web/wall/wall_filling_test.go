@@ -108,7 +108,7 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 				t.Errorf("%s: that the hall fills is said at its gates: %t: %s", c.name, said, webtest.FigureText(gates))
 			}
 			for place, html := range map[string]string{"Tonight": row, "the wall": wall["wall-main"], "the gates": gates} {
-				if over := strings.Contains(html, `<rect class="fits" fill="var(--warn)" x="0.00%" width="80.00%" height="100%"></rect><rect class="over" fill="var(--bad)" stroke="var(--paper)" x="80.00%"`); over != (c.allowed == 120) {
+				if over := strings.Contains(html, `<rect class="fits" fill="var(--bad)" x="0.00%" width="80.00%" height="100%"></rect><rect class="over" fill="var(--bad)" stroke="var(--paper)" x="80.00%"`); over != (c.allowed == 120) {
 					t.Errorf("%s: the bar of the people has a part over what is allowed on %s: %t: %s", c.name, place, over, html)
 				}
 			}
