@@ -49,6 +49,7 @@ func (s *site) Run(ctx context.Context) error {
 		defer cancel()
 		s.recordWalkIns(last) // if that fails, they are in the log of the figures
 	})
+	tasks.Go(func() { s.webhooks.Run(ctx) })
 	tasks.Go(func() { s.wakePeople(ctx) })
 	tasks.Go(func() { s.watchDatabase(ctx) })
 	tasks.Go(func() {

@@ -31,6 +31,7 @@ import (
 
 	"housecount/handlers/admission"
 	"housecount/handlers/compress"
+	"housecount/handlers/hooks"
 	"housecount/handlers/outage"
 	"housecount/handlers/presence"
 	"housecount/handlers/screens"
@@ -94,6 +95,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("handlers: %w", err)
 	}
+	s.webhooks = hooks.New(o.Hooks, o.Log, s.from)
 	s.route(zip)
 	return &Site{s}, nil
 }

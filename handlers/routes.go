@@ -148,7 +148,7 @@ func (s *site) screenRoutes() []route {
 // programRoutes returns what programs ask for, and what is the same for everybody.
 func (s *site) programRoutes() []route {
 	return []route{
-		{pattern: "POST " + hooks.Path, raw: hooks.New(s.Hooks, s.Log, s.from).ServeHTTP},
+		{pattern: "POST " + hooks.Path, raw: s.webhooks.ServeHTTP},
 		{pattern: "GET " + apiFigures + "{page}", who: anyone, page: s.api(s.apiTable)},
 		{pattern: "GET " + apiCalendar, who: anyone, page: s.api(s.apiFeed)},
 		{pattern: "GET " + apiDocument, who: anyone, page: s.document},

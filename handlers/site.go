@@ -75,6 +75,7 @@ type site struct {
 	chain atomic.Pointer[store.Chain]
 	// walkIns are walk-ins that are still to be recorded.
 	walkIns  walkInCounts
+	webhooks *hooks.Handler
 	messages hooks.Held  // those of services, as last read
 	told     outbox.Held // who was told of alerts, as last read
 

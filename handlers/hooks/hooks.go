@@ -46,7 +46,7 @@ type Service struct {
 	// Note counts a message of the service that was taken, or refused because of its signature, unless that was taken before, and Noted
 	// returns what was counted since a moment, by name. They may be left out.
 	Note func(ctx context.Context, name string, taken bool) error
-	// NoteRefused counts messages that came with another name or secret. It may be left out.
+	// NoteRefused counts messages that came with another name or secret; it is called by Run. It may be left out.
 	NoteRefused func(ctx context.Context, name string, n int) error
 	Noted       func(ctx context.Context, since time.Time) (map[string][]store.Messages, error)
 }
@@ -137,7 +137,7 @@ type guarded struct {
 	guard *guard
 }
 
-// Handler answers the messages of all services, at Path. It is an http.Handler.
+// Handler answers the messages of all services, at Path. It is an http.Handler. Run stores how many came to a wrong address.
 type Handler struct {
 	services []guarded
 	log      *slog.Logger
@@ -148,7 +148,7 @@ type Handler struct {
 // New returns the handler for services. It logs to log why a message was refused, with what from returns as the address
 // that the message came from.
 func New(services []Service, log *slog.Logger, from func(*http.Request) string) *Handler {
-	h := &Handler{log: log, from: from}
+	h := &Handler{log: log, from: from, wrong: wrong{some: make(chan struct{}, 1)}}
 	for _, s := range services {
 		h.services = append(h.services, guarded{s, newGuard()})
 	}

@@ -362,13 +362,29 @@ func TestMessagesToAWrongAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		var stored []string
-		note := func(_ context.Context, name string, n int) error {
+		var away error // what storing fails with
+		note := func(ctx context.Context, name string, n int) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			stored = append(stored, fmt.Sprint(name, " ", n))
-			return nil
+			return away
 		}
+		wants := func(when string, want ...string) {
+			t.Helper()
+			synctest.Wait()
+			if slices.Sort(stored); !slices.Equal(stored, want) {
+				t.Errorf("%s: stored %q, want %q", when, stored, want)
+			}
+			stored = nil
+		}
+		handler := hooks.New([]hooks.Service{{Name: "silent"}, {Name: "tickets", Secret: hookSecret, NoteRefused: note}, {Name: "money", Secret: hookSecret, NoteRefused: note}},
+			slog.New(slog.NewTextHandler(&log, nil)), func(*http.Request) string { return "192.0.2.1" })
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go handler.Run(ctx)
 		mux := http.NewServeMux()
-		mux.Handle("POST "+hooks.Path, hooks.New([]hooks.Service{{Name: "silent"}, {Name: "tickets", Secret: hookSecret, NoteRefused: note}, {Name: "money", Secret: hookSecret, NoteRefused: note}},
-			slog.New(slog.NewTextHandler(&log, nil)), func(*http.Request) string { return "192.0.2.1" }))
+		mux.Handle("POST "+hooks.Path, handler)
 		post := func(path string) {
 			t.Helper()
 			w := httptest.NewRecorder()
@@ -381,21 +397,40 @@ func TestMessagesToAWrongAddress(t *testing.T) {
 		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "/hooks/money/…") || !strings.Contains(text, "192.0.2.1") || strings.Contains(text, "another-secret") {
 			t.Errorf("the log has %q", text)
 		}
+		wants("the first", "money 1")
 		for range 1000 {
 			post("/hooks/money/another-secret")
 		}
 		post("/hooks/tikets/" + hookSecret)
-		time.Sleep(10 * time.Second)
 		post("/hooks/silent/x")
-		slices.Sort(stored)
-		if want := []string{"money 1", "money 1000", "tickets 2"}; !slices.Equal(stored, want) || strings.Count(log.String(), "\n") != 1 {
-			t.Errorf("stored %q, want %q; the log has %q", stored, want, log.String())
+		time.Sleep(9 * time.Second)
+		wants("a flood")
+		time.Sleep(2 * time.Second) // and nothing comes after it
+		wants("after a flood", "money 1000", "tickets 2")
+		if text := log.String(); strings.Count(text, "\n") != 1 {
+			t.Errorf("the log has %q", text)
 		}
+		away = errors.New("away")
+		post("/hooks/money/another-secret")
+		time.Sleep(10 * time.Second)
+		wants("the database is away", "money 1")
+		post("/hooks/money/another-secret")
+		post("/hooks/tikets/x")
+		time.Sleep(10 * time.Second)
+		wants("it still is", "money 2", "tickets 1")
+		away = nil
+		time.Sleep(10 * time.Second)
+		wants("it is back", "money 2", "tickets 1")
 		time.Sleep(10 * time.Minute)
+		wants("nothing comes")
 		log.Reset()
 		post("/hooks/" + hookSecret + "/tickets") // in the place of the name
 		if text := log.String(); !strings.Contains(text, "no service has this name") || !strings.Contains(text, "/hooks/tickets/SECRET") || strings.Contains(text, hookSecret) {
 			t.Errorf("the log has %q", text)
 		}
+		wants("after a while", "tickets 1")
+		post("/hooks/money/x")
+		stop()
+		wants("at the end", "money 1")
 	})
 }

@@ -9,35 +9,81 @@ import (
 
 const (
 	// wrongCounted is how long messages to a wrong address are counted before they are stored, and wrongLogged how long after a
-	// line of log the next comes: a flood of them writes no more than that.
+	// line of log the next comes: a flood of them writes no more than that. lastPatience is how long the last may take to be stored.
 	wrongCounted = 10 * time.Second
 	wrongLogged  = 10 * time.Minute
+	lastPatience = time.Second
 	// longestName is the longest name of a service that is logged. A longer one may be a secret in its place.
 	longestName = 24
 )
 
-// wrong counts the messages to an address that is no service's: its name or its secret is another. Its zero value is ready.
+// wrong counts the messages to an address that is no service's: its name or its secret is another.
 type wrong struct {
-	mu             sync.Mutex
-	counted        map[string]int // those not stored yet, by service
-	stored, logged time.Time
+	some    chan struct{} // has one while some are not stored yet
+	mu      sync.Mutex
+	counted map[*guarded]int // those not stored yet
+	logged  time.Time
 }
 
-// count counts a message for a service, and returns how many are to be stored now, by service, and whether to log it.
-func (c *wrong) count(service string, now time.Time) (store map[string]int, log bool) {
+// add counts messages as of a service.
+func (c *wrong) add(of *guarded, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.counted == nil {
-		c.counted = map[string]int{}
+		c.counted = map[*guarded]int{}
 	}
-	c.counted[service]++
-	if now.Sub(c.stored) >= wrongCounted {
-		store, c.counted, c.stored = c.counted, nil, now
+	c.counted[of] += n
+	select {
+	case c.some <- struct{}{}:
+	default: // there are others
 	}
-	if log = now.Sub(c.logged) >= wrongLogged; log {
+}
+
+// toLog reports whether a message is to be logged.
+func (c *wrong) toLog(now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	log := now.Sub(c.logged) >= wrongLogged
+	if log {
 		c.logged = now
 	}
-	return store, log
+	return log
+}
+
+// store stores what was counted since the last time. What cannot be stored is counted again, for the next.
+func (c *wrong) store(ctx context.Context, patience time.Duration) {
+	c.mu.Lock()
+	all := c.counted
+	c.counted = nil
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for of, n := range all {
+		if of.NoteRefused(ctx, of.Name, n) != nil {
+			c.add(of, n)
+		}
+	}
+}
+
+// Run stores how many messages were sent to a wrong address, until ctx ends, and then what is left: the first at once, and those
+// that come after it wrongCounted later, however many they are.
+func (h *Handler) Run(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			continue
+		case <-timer.C:
+		}
+		select {
+		case <-ctx.Done():
+		case <-h.wrong.some:
+			h.wrong.store(ctx, countPatience)
+			timer.Reset(wrongCounted)
+		}
+	}
+	h.wrong.store(context.WithoutCancel(ctx), lastPatience) // if that fails, the log has that there were some
 }
 
 // refuse answers a message to an address that is no service's as one that does not exist. It is counted as refused for the service
@@ -54,23 +100,16 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request) {
 	if of == nil || of.NoteRefused == nil {
 		return
 	}
-	all, log := h.wrong.count(of.Name, time.Now())
-	if log {
-		why := "the secret is another: give the service the address with --hook-secret"
-		if of.Name != name {
-			why = "no service has this name: give the service the address " + PathStart + of.Name + "/SECRET"
-		}
-		if len(name) > longestName {
-			name = "…"
-		}
-		h.log.Warn("messages come to a wrong address; more are counted, and logged every ten minutes", "path", PathStart+name+"/…", "address", h.from(r), "mend", why)
+	h.wrong.add(of, 1)
+	if !h.wrong.toLog(time.Now()) {
+		return
 	}
-	if len(all) > 0 {
-		_ = http.NewResponseController(w).Flush()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), countPatience)
-		defer cancel()
-		for service, n := range all {
-			_ = of.NoteRefused(ctx, service, n) // none is answered otherwise because it cannot be counted
-		}
+	why := "the secret is another: give the service the address with --hook-secret"
+	if of.Name != name {
+		why = "no service has this name: give the service the address " + PathStart + of.Name + "/SECRET"
 	}
+	if len(name) > longestName {
+		name = "…"
+	}
+	h.log.Warn("messages come to a wrong address; more are counted, and logged every ten minutes", "path", PathStart+name+"/…", "address", h.from(r), "mend", why)
 }
