@@ -96,6 +96,9 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		return nil, fmt.Errorf("handlers: %w", err)
 	}
 	s.webhooks = hooks.New(o.Hooks, o.Log, s.from)
+	if o.Letters != nil {
+		s.told.Changed = o.Letters.Changed()
+	}
 	s.route(zip)
 	return &Site{s}, nil
 }

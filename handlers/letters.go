@@ -190,9 +190,11 @@ func (s *site) Told(alert string) ([]web.LetterReader, error) {
 	if s.Letters == nil {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, enterTimeout)
-	defer cancel()
-	return s.told.Of(alert, func() ([]web.LetterReader, error) { return outbox.Told(ctx, s.Letters, s.HouseHosts, alert, s.At) })
+	return s.told.Of(alert, func() ([]web.LetterReader, error) {
+		ctx, cancel := context.WithTimeout(s.ctx, enterTimeout) // not while another reads
+		defer cancel()
+		return outbox.Told(ctx, s.Letters, s.HouseHosts, alert, s.At)
+	})
 }
 
 // HouseLetters are the letters that the house's own addresses get.

@@ -219,8 +219,15 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 	if _, err := write(); err != notify.ErrVoid {
 		t.Errorf("of which it was not told: %v", err)
 	}
+	told, err := site.Told("oversold:a#1")
+	if err != nil || told != nil {
+		t.Errorf("before, of the alert were told %+v (%v)", told, err)
+	}
 	if err := letters.Make(t.Context(), []store.Letter{raised}); err != nil {
 		t.Fatal(err)
+	}
+	if told, err = site.Told("oversold:a#1"); err != nil || len(told) != 1 || told[0].Last.State != store.LetterWaiting {
+		t.Errorf("at once after a letter was made, of the alert were told %+v (%v)", told, err)
 	}
 	if _, err := write(); err != notify.ErrNotYet {
 		t.Errorf("while that is being sent: %v", err)
@@ -233,7 +240,7 @@ func TestLettersOfClearedAlerts(t *testing.T) {
 	if err != nil || text.Name != night.Cleared || text.Subject != "De Waag: Over: Sold without a seat · Tosca" || len(text.Alerts) != 1 || text.Alerts[0] != want {
 		t.Errorf("told %+v (%v), want %+v", text, err, want)
 	}
-	told, err := site.Told("oversold:a#1")
+	told, err = site.Told("oversold:a#1")
 	if err != nil || len(told) != 1 || told[0].Person != "" || told[0].Address != "pager.example" || told[0].Last.State != store.LetterSent || told[0].Last.Name != night.Alerts {
 		t.Errorf("of the alert were told %+v (%v), want the house's own address", told, err)
 	}

@@ -21,6 +21,12 @@ type Letters struct{ s *Store }
 // Letters returns those of the database.
 func (s *Store) Letters() *Letters { return &Letters{s} }
 
+// Changed returns a channel that receives after letters may have changed, until the store is closed.
+func (l *Letters) Changed() <-chan struct{} {
+	hints, _ := l.s.Watch(SubjectLetters)
+	return hints
+}
+
 // Subscriber is a person who gets letters by mail, or a device of theirs that gets notifications.
 type Subscriber struct {
 	Person   string // the issuer and the subject of the sign-in service; of a device DeviceID

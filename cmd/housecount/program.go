@@ -250,12 +250,11 @@ func (p *program) newSite(ctx context.Context, c configuration, made handlers.Op
 		Served: p.metrics.Served,
 	})
 	if err == nil {
-		changed, _ := p.store.Watch(store.SubjectLetters) // until the store is closed
 		var mail notify.Sender
 		if c.mail != nil {
 			mail = c.mail
 		}
-		p.post = &notify.Post{Letters: p.store.Letters(), Changed: changed, Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.Lettered, Log: p.log}
+		p.post = &notify.Post{Letters: p.store.Letters(), Changed: p.store.Letters().Changed(), Mail: mail, Push: push, Due: p.site.DueLetters, Write: p.site.WriteLetter, Done: p.metrics.Lettered, Log: p.log}
 		for _, w := range c.alerts {
 			p.post.House = append(p.post.House, notify.Address{Subscriber: store.Subscriber{Person: w.Person(), Language: c.Language, Names: handlers.HouseLetters}, By: w})
 		}

@@ -45,34 +45,67 @@ func Told(ctx context.Context, letters *store.Letters, hosts map[string]string, 
 	return all, err
 }
 
-// heldFor is for how long Held keeps what it read.
-const heldFor = time.Minute
+const (
+	// heldFor is for how long Held keeps what it read, and failureFor for how long that it could not be read.
+	heldFor    = time.Minute
+	failureFor = time.Second
+)
 
-// Held is Told, read at most once a minute for each alert: its page wakes with each sale. Its zero value is ready.
+// Held is Told, read at most once a minute for each alert while no letter changes: its page wakes with each sale. Its zero value is
+// ready, and so is one with Changed.
 type Held struct {
+	Changed <-chan struct{} // receives after letters may have changed
+
 	mu  sync.Mutex
-	all map[string]held // by the alert's id in the log
+	all map[string]*held // by the alert's id in the log
 }
 
 type held struct {
-	read time.Time
+	until time.Time // with the lock of Held; zero while it is not read
+
+	mu   sync.Mutex // locked while it is read
+	read bool
 	told []web.LetterReader
 	err  error
 }
 
-// Of returns what read returned of an alert within the last minute, also if that was an error. It calls read one at a time.
-func (h *Held) Of(alert string, read func() ([]web.LetterReader, error)) ([]web.LetterReader, error) {
+// of returns what is held of an alert, perhaps yet to be read.
+func (h *Held) of(alert string) *held {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	select {
+	case <-h.Changed: // what is being read may be from before, and is for those who asked before
+		clear(h.all)
+	default:
+	}
 	now := time.Now()
-	maps.DeleteFunc(h.all, func(_ string, one held) bool { return now.Sub(one.read) >= heldFor })
-	one, is := h.all[alert]
-	if !is {
-		one.told, one.err = read()
-		if one.read = now; h.all == nil {
-			h.all = map[string]held{}
+	maps.DeleteFunc(h.all, func(_ string, one *held) bool { return !one.until.IsZero() && !now.Before(one.until) })
+	one := h.all[alert]
+	if one == nil {
+		if one = new(held); h.all == nil {
+			h.all = map[string]*held{}
 		}
 		h.all[alert] = one
+	}
+	return one
+}
+
+// Of returns what read returned of an alert within the last minute, or the last second if that was an error. Of one alert it is
+// called one at a time; other alerts do not wait for it.
+func (h *Held) Of(alert string, read func() ([]web.LetterReader, error)) ([]web.LetterReader, error) {
+	one := h.of(alert)
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if !one.read {
+		one.told, one.err = read()
+		one.read = true
+		long := heldFor
+		if one.err != nil {
+			long = failureFor
+		}
+		h.mu.Lock()
+		one.until = time.Now().Add(long)
+		h.mu.Unlock()
 	}
 	return one.told, one.err
 }
