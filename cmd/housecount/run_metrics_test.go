@@ -123,6 +123,9 @@ func TestEveryMetricFromTheStart(t *testing.T) {
 			t.Errorf("%s", line)
 		}
 	}
+	if !regexp.MustCompile(`(?m)^# HELP housecount_database_up .* before that none is tried\.$`).Match(w.Body.Bytes()) {
+		t.Error("the help does not say that no write is tried before one failed") // as store's TestDiskFull has it
+	}
 	names := 0
 	for _, expression := range monitoring(t) {
 		for _, name := range regexp.MustCompile(`\b(?:housecount|process|go)_[a-z_]+`).FindAllString(expression, -1) {

@@ -133,7 +133,7 @@ var (
 	requestsLeft  = describe("service_requests_left", "Requests that the budget allows now before the next has to wait; negative when some wait.", "service", "budget")
 	servicePause  = describe("service_pause_seconds", "How long the service still has us ask nothing.", "service")
 
-	databaseUp      = describe("database_up", "1 when the database answers and can be written, asked at each scrape.")
+	databaseUp      = describe("database_up", "1 when the database answers, asked at each scrape. After a write that the database could not take, 1 only once a trial succeeds; before that none is tried.")
 	connections     = describe("database_connections", "Open connections to the database.", "pool", "state")
 	connectionWaits = describe("database_waits_total", "How often a connection had to be waited for.", "pool")
 	connectionWait  = describe("database_wait_seconds_total", "How long connections were waited for.", "pool")
