@@ -299,7 +299,8 @@ func (s *sheetSums) add(column int, cell any) {
 }
 
 // sumCells returns the row of the sums, once all rows are made; nil for none. Its name stands in the first column of text, or else instead of
-// a day. There is no sum of what some row does not know.
+// a day. There is no sum of what some row does not know,
+// or of which the rows are not all.
 func (b *Builder) sumCells(s *Sheet) []any {
 	if s.sum == "" || s.n == 0 {
 		return nil
@@ -312,8 +313,10 @@ func (b *Builder) sumCells(s *Sheet) []any {
 		n, ok := s.sums.of[i]
 		say := ""
 		switch {
-		case !ok:
+		case !ok && (c.value == nil || c.adds):
 			continue
+		case !ok:
+			say = "sheet.sum_others"
 		case slices.Contains(s.sums.missing, key):
 			say = "sheet.sum_missing"
 		case c.kind == xlsx.Money:
@@ -329,7 +332,7 @@ func (b *Builder) sumCells(s *Sheet) []any {
 		}
 	}
 	var said []string
-	for _, say := range []string{"sheet.sum_missing", "sheet.sum_unsure"} {
+	for _, say := range []string{"sheet.sum_missing", "sheet.sum_others", "sheet.sum_unsure"} {
 		if names := named[say]; len(names) > 0 {
 			said = append(said, b.Text(say, words.Text("names", b.List(names))))
 		}

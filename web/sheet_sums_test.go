@@ -139,3 +139,37 @@ func TestRefundNumbersInJSONByCurrency(t *testing.T) {
 		t.Errorf("the rows are %s", row)
 	}
 }
+
+// What was booked before on performances of which nothing moved since is in no row: the performances have the sum that the days have, or none
+// and a note.
+func TestSumOfPerformancesBeforeIsThatOfTheDays(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, quiet := range []bool{false, true} {
+		h := webtest.NewHouse()
+		of := []*record.Event{h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30)), h.Event("evt_b", "Aida", "Zaal", "19:00", "20:15", 500, webtest.OnDay(31))}
+		for back := range 10 {
+			for i, e := range of {
+				if !quiet || i == 0 || back >= 3 {
+					h.SellOne(e, webtest.At("12:00").AddDate(0, 0, -back), int64(1000*(i+1)))
+				}
+			}
+		}
+		f := workbook(t, r, webtest.RevenueView(3).As(web.Manager), h.Snapshot())
+		for tab, want := range map[string]string{"Days": "90.00", "Performances": map[bool]string{false: "90.00", true: ""}[quiet]} {
+			rows, column := raw(t, f, tab)
+			at, sums := 0, rows[len(rows)-1]
+			for head, n := range column {
+				if strings.HasPrefix(head, "Booked, ") && n > at { // the last
+					at = n
+				}
+			}
+			got, _ := strconv.ParseFloat(sums[at], 64)
+			if is, _ := strconv.ParseFloat(want, 64); at == 0 || got != is || (sums[at] == "") != (want == "") {
+				t.Errorf("%s, quiet: %t: the sum before is %q, want %q", tab, quiet, sums[at], want)
+			}
+			if noted := strings.Contains(strings.Join(sums, " "), "No sum, as some of it is in no row: Booked, "); noted != (want == "") {
+				t.Errorf("%s, quiet: %t: noted %t: %q", tab, quiet, noted, sums)
+			}
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package money
 
 import (
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening/bridge"
@@ -104,7 +106,12 @@ func (b builder) addCompared(c *compare.Comparison, byDay, byPerformance *web.Sh
 	}
 	rows := b.Evening.ByEvent(c.This.From, c.This.To)
 	befores := compare.Befores(b.Evening, c, rows)
-	b.AddAmounts(byPerformance, head, "booked_before", true, func(i int) figures.Value {
+	var sum figures.Sums
+	for _, f := range befores {
+		sum = sum.PlusAll(f.Of(figures.Booked), 1)
+	}
+	adds = slices.Equal(sum, c.ComparedBefore.Of(figures.Booked)) // else of some nothing moved since
+	b.AddAmounts(byPerformance, head, "booked_before", adds, func(i int) figures.Value {
 		f, ok := befores[rows[i].Event]
 		if !ok {
 			return unknown
