@@ -39,8 +39,8 @@ func TestClubThatEmptiesStaysOnTheWall(t *testing.T) {
 	}
 	for after, want := range map[time.Duration]struct{ panel, tile, row string }{
 		80 * time.Minute:  {"20 too many", "270 inside", ""},
-		102 * time.Minute: {"246 of 250 allowed", "246 inside", "246 of 250 allowed"},
-		115 * time.Minute: {"220 of 250 allowed", "220 inside", "220 of 250 allowed"},
+		102 * time.Minute: {"246 of 250 allowed", "246 inside", "4 more may enter"},
+		115 * time.Minute: {"220 of 250 allowed", "220 inside", "30 more may enter"},
 		118 * time.Minute: {"", "214 inside", ""}, // far from full
 		179 * time.Minute: {"", "92 inside", ""},
 		185 * time.Minute: {"", "80 leaving", ""},
