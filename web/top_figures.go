@@ -80,7 +80,7 @@ func (b *Builder) HouseWillCome(h *evening.House, willCome num) sentence {
 	case h.WillCome.Value > 0:
 		return words.Join(", ", b.Say("people.will_come", words.Fig("n", willCome)), b.WillNot(h.WillNot()))
 	case h.WillCome.Known() && h.WillComeMost > 0:
-		return b.Say("people.up_to_will_come", words.Int("high", h.WillComeMost))
+		return b.Say("people.will_come_from_none", words.Int("high", h.WillComeMost))
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 	case v.Band.Low >= v.Band.High:
 		return b.Say("late.figure", words.Fig("n", n))
 	case v.Outside.Value == 0: // somebody may
-		return b.Say("late.up_to", words.Int("high", v.Band.High))
+		return b.Say("late.from_none", words.Int("high", v.Band.High))
 	}
 	return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
 }
@@ -133,7 +133,7 @@ func (b *Builder) WillCome(s *evening.Show) sentence {
 	case s.Verdict.Call != arriving.Begun || band.High == 0 || s.FewScanned():
 		return nil
 	case s.Verdict.Outside.Value == 0: // somebody may
-		return b.Say("people.up_to_will_come", words.Int("high", band.High))
+		return b.Say("people.will_come_from_none", words.Int("high", band.High))
 	case band.Low < band.High:
 		return words.Join(", ", b.Say("people.will_come_between", n, words.Int("low", band.Low), words.Int("high", band.High)), b.WillNot(figures.Minus(s.Still, s.Verdict.Outside)))
 	}

@@ -50,7 +50,7 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
 		row := webtest.FigureText(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
 		for place, text := range map[string]string{"its page": figs, "Tonight": row} {
-			says := fmt.Sprintf("up to %d will still come", v.Band.High)
+			says := fmt.Sprintf("≈ 0–%d will still come", v.Band.High)
 			if many {
 				says = fmt.Sprintf("≈ %d (%d–%d) will still come, ≈ %d will not", v.Outside.Value, v.Band.Low, v.Band.High, 115-v.Outside.Value)
 			}
@@ -59,7 +59,7 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 				t.Errorf("%s at %s: %+v %+v still come: %s", place, clock, v.Outside, v.Band, text)
 			}
 		}
-		beside := fmt.Sprintf("115 not in where it has begun, up to %d will still come", v.Band.High)
+		beside := fmt.Sprintf("115 not in where it has begun, ≈ 0–%d will still come", v.Band.High)
 		if many {
 			beside = fmt.Sprintf("≈ %d latecomers where it has begun, ≈ %d will not", v.Outside.Value, 115-v.Outside.Value)
 		}
