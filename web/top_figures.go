@@ -85,7 +85,7 @@ func (b *Builder) HouseWillCome(h *evening.House, willCome num) sentence {
 	return nil
 }
 
-// Away returns how many did not come to what runs and are awaited no more; nothing for nobody.
+// Away returns how many did not come to what runs, where they are awaited no more, and to what is over; nothing for nobody.
 func (b *Builder) Away(h *evening.House) sentence {
 	if h.Away.Value == 0 {
 		return nil
@@ -151,7 +151,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 		at, empty, out := b.Evening.LastOut()
 		switch {
 		case out && unscanned == nil && b.Access.WholeHouse():
-			f.Main, f.Note = b.Number(empty), b.Say("figs.last_out", words.Text("time", b.Clock(at, b.Zone)))
+			f.Main, f.Note = b.Number(empty), words.Join(" · ", b.Say("figs.last_out", words.Text("time", b.Clock(at, b.Zone))), b.Away(h))
 		case unscanned == nil:
 			return nil
 		default:

@@ -71,7 +71,7 @@ type House struct {
 	// Waiting, Arriving and Running are the numbers of performances before their doors, between doors and curtain, and after
 	// curtain. Still are the visitors who have not come in at those before curtain, Latecomers those after
 	// who are awaited (Show.LateOver), and WillCome those of Latecomers who are forecast to come, at most WillComeMost; not known where
-	// that is not forecast of all. Away are those after curtain who are awaited no more: they did not come.
+	// that is not forecast of all. Away are those after curtain who are awaited no more, also of what is over: they did not come.
 	Waiting, Arriving, Running        int
 	Still, Latecomers, WillCome, Away figures.Figure[int]
 	// NotIn are all who have not come in, from doors until the end: Still, Latecomers and Away.
@@ -140,8 +140,14 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	}
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
-	h.Still, h.Latecomers, h.Away = sum(of.arriving, still), sum(of.running, still), sum(of.away, still)
-	h.NotIn = sum(slices.Concat(of.arriving, of.running, of.away), still)
+	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
+	h.Away = sum(of.away, func(s *Show) figures.Figure[int] {
+		if s.Phase == Over {
+			return s.Away
+		}
+		return s.Still
+	})
+	h.NotIn = sum(slices.Concat(of.arriving, of.running, of.away), still) // nobody of what is over
 	h.WillCome = figures.NotKnown[int]()
 	if !slices.ContainsFunc(of.running, func(s *Show) bool {
 		return !s.Still.Known() || s.Still.Value > 0 && (s.Verdict.Call != arriving.Begun && s.Verdict.Call != arriving.Hold || s.FewScanned())
@@ -272,6 +278,8 @@ func (h *House) addAhead(s *Show, of *summed) {
 	case Arriving:
 		h.Arriving++
 		of.arriving = append(of.arriving, s)
+	case Over:
+		of.away = append(of.away, s)
 	case Running:
 		if h.Running++; !s.LateOver {
 			of.running = append(of.running, s)
