@@ -134,11 +134,12 @@ func TestTonightKeepsThatAHallWasTooFull(t *testing.T) {
 // hall does not scan who leaves, and nothing where somebody was not scanned out.
 func TestEverybodyIsOut(t *testing.T) {
 	for name, c := range map[string]struct {
-		inside, unscanned, never bool
-		role                     web.Access
-		tonight, wall            string
+		inside, unscanned, never, away bool
+		role                           web.Access
+		tonight, wall                  string
 	}{
 		"all out":                 {role: web.Door.Access(), tonight: "In the building 0 last out 22:09", wall: "0 in the building, last out 22:09"},
+		"one did not come":        {away: true, role: web.Door.Access(), tonight: "In the building 0 last out 22:09 · 1 did not come", wall: "0 in the building, last out 22:09"},
 		"one not scanned out":     {inside: true, role: web.Door.Access()},
 		"a hall without any scan": {never: true, role: web.Door.Access()},
 		"a hall without exits": {unscanned: true, role: web.Door.Access(), tonight: "In the building ≈ 0 last out 22:09",
@@ -153,6 +154,9 @@ func TestEverybodyIsOut(t *testing.T) {
 		in := record.Scan{At: webtest.At("19:30"), Gate: "A", Direction: record.Entry}
 		for i := range 20 {
 			scan(fmt.Sprint("in", i), e, in, record.Scan{At: webtest.At("22:00").Add(time.Duration(i/2) * time.Minute), Gate: "A", Direction: record.Exit})
+		}
+		if c.away {
+			scan("away", e)
 		}
 		if c.inside {
 			scan("left", e, in)
