@@ -18,9 +18,11 @@ const (
 	rushRateOver = 2 * time.Minute
 	// fullTrend is how much of a trend goes on, and fullChance how much a number varies by chance, in the square. fullStands is by how much the time at which it is full may be off at least before another
 	// is said, and fullOff by what part of the time until then.
-	fullTrend   = .35
-	fullChance  = 2.5
-	fullStands  = 90 * time.Second
+	fullTrend  = .35
+	fullChance = 2.5
+	fullStands = 90 * time.Second
+	// burstSure is by how much the last minutes are above the rate where that is no chance: two times what a number varies by, in the square.
+	burstSure   = 4
 	fullOff     = .25
 	fillsWithin = 10 * time.Minute
 	fillsNoMore = 20 * time.Minute
@@ -122,6 +124,7 @@ func (v *Evening) fill(l *Load) (f filling) {
 		}
 		if until >= 2*over {
 			in.fast, in.trend = in.rate, in.rate-inside[until-over]+inside[until-2*over]
+			in.burst = burst(inside[until]-inside[until-lately], max(1, float64(in.rate*lately)/float64(over))) * over / lately
 		}
 		f = f.next(l, inside[i]+uncounted, in, time.Unix((first+int64(i))*60, 0))
 	}
@@ -129,8 +132,17 @@ func (v *Evening) fill(l *Load) (f filling) {
 }
 
 // inflow is how many came in over fillRateOver, less those who went out, and by how many that is more than in the same time before. Until
-// that is known, fast is as many as came in rushRateOver, where they are more for the time; then it is rate.
-type inflow struct{ rate, fast, trend int }
+// that is known, fast is as many as came in rushRateOver, where they are more for the time; then it is rate. burst is that, too, from then on
+// where it is no chance.
+type inflow struct{ rate, fast, trend, burst int }
+
+// burst returns n where so many are more than chance makes of as many as are usual; else 0.
+func burst(n int, usual float64) int {
+	if over := float64(n) - usual; over > 0 && over*over > burstSure*fullChance*usual {
+		return n
+	}
+	return 0
+}
 
 // next returns f at a minute in which inside people are there. It is urgent, and stands, also long before nearlyFullFrom where the rate fills the place within fillsWithin. It begins
 // anew once the place was full, and then only while people come.
@@ -172,7 +184,7 @@ func (f inflow) fills(left int) (in time.Duration) {
 	sure := change / (change + fullChance*float64(max(1, 2*f.rate-f.trend)))
 	perMinute, grows := (float64(f.fast)-(1-sure)*float64(f.trend)/2)/over, sure*fullTrend*float64(f.trend)/over/over
 	for n := 0.; n < float64(left) && in < time.Hour; in += 30 * time.Second {
-		n += max(float64(f.rate)/over/2, perMinute+grows*(over/2+min(in.Minutes(), over))) / 2
+		n += max(float64(f.rate)/over/2, perMinute+grows*(over/2+min(in.Minutes(), over)), float64(f.burst)/over) / 2
 	}
 	return in
 }
