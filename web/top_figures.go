@@ -113,9 +113,6 @@ func (b *Builder) stillFig(h *evening.House) Figs {
 	switch {
 	case h.Arriving > 0 && h.Still.Known():
 		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn)}
-		if h.NotIn.Value != h.Still.Value { // the explanation is of those where it has begun, too
-			f.Main = b.Number(h.Still)
-		}
 		if h.Waiting > 0 || late {
 			f.Note = b.Say("figs.where_open")
 		}

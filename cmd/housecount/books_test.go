@@ -294,7 +294,7 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 		return places(b.sum(b.v.Shows, (*performance).in, func(p *performance) bool { return p.show.Leaving }))
 	},
 	figures.KeyNotYetIn: func(b *books) figures.Value {
-		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase.Open() }))
+		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Arriving }))
 	},
 	figures.KeyLatecomers: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Running && !p.show.LateOver }))

@@ -74,10 +74,8 @@ type House struct {
 	// that is not forecast of all. Away are those after curtain who are awaited no more, also of what is over: they did not come.
 	Waiting, Arriving, Running        int
 	Still, Latecomers, WillCome, Away figures.Figure[int]
-	// NotIn are all who have not come in, from doors until the end: Still, Latecomers and Away.
-	NotIn        figures.Figure[int]
-	WillComeMost int
-	AsOf         time.Time // Show.AsOf of those that have one
+	WillComeMost                      int
+	AsOf                              time.Time // Show.AsOf of those that have one
 	// Doors is the next time at which doors open; zero if there is none. DoorsReported is false if it is the
 	// curtain, because the doors are not reported.
 	Doors         time.Time
@@ -147,7 +145,6 @@ func (v *Evening) HouseOf(shows []*Show) House {
 		}
 		return s.Still
 	})
-	h.NotIn = sum(slices.Concat(of.arriving, of.running, of.away), still) // nobody of what is over
 	h.WillCome = figures.NotKnown[int]()
 	if !slices.ContainsFunc(of.running, func(s *Show) bool {
 		return !s.Still.Known() || s.Still.Value > 0 && (s.Verdict.Call != arriving.Begun && s.Verdict.Call != arriving.Hold || s.FewScanned())
@@ -160,7 +157,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Empty, &h.Free,
-			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.Away, &h.NotIn, &h.SoldLastHour} {
+			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.Away, &h.SoldLastHour} {
 			c := f.Caveat()
 			c.Add(figures.Estimated, figures.ReasonBehind)
 			*f = figures.New(f.Value, c)

@@ -555,37 +555,3 @@ func TestLatecomersAreAwaitedForAWhile(t *testing.T) {
 		}
 	}
 }
-
-// Who is still to come in the evening are those of each performance from doors until the end, the latecomers among them and those who are
-// awaited no more: the parts and the figures of the performances are the sum.
-func TestStillToComeIsThatOfThePerformances(t *testing.T) {
-	records := foldtest.Together([]record.Record{
-		foldtest.Tonight("over", "Cellar", "15:00", "16:00", "18:00"), foldtest.Tonight("away", "Main", "19:00", "19:30", "22:00"), foldtest.Tonight("late", "Studio", "19:30", "20:20", "22:00"),
-		foldtest.Tonight("open", "Foyer", "20:00", "21:00", "23:00"), foldtest.Tonight("later", "Attic", "22:30", "23:00", "23:30"),
-	}, foldtest.Come(5, "p", "over", "A", "15:10", 5), foldtest.Many(1, "q", "over", foldtest.Passes()),
-		foldtest.Come(20, "a", "away", "A", "19:10", 5), foldtest.Many(2, "b", "away", foldtest.Passes()),
-		foldtest.Come(20, "c", "late", "A", "20:01", 5), foldtest.Many(4, "d", "late", foldtest.Passes()),
-		foldtest.Come(20, "e", "open", "A", "20:10", 5), foldtest.Many(8, "f", "open", foldtest.Passes()), foldtest.Many(16, "g", "later", foldtest.Passes()))
-	for _, c := range []struct {
-		now                   string
-		still, late, awaiting int
-	}{{"20:30", 14, 4, 8}, {"21:45", 14, 0, 0}} {
-		v := foldtest.At(c.now, records...)
-		x, _ := catalogue.Explain(v, figures.KeyNotYetIn, figures.Scope{})
-		parts, shows := 0, 0
-		for _, p := range x.Parts {
-			parts += p.Count
-		}
-		for _, s := range v.Shows {
-			if catalogue.Applies(s, figures.KeyNotYetIn) {
-				shows += catalogue.Define(figures.KeyNotYetIn).OfShow(s).Count
-			}
-		}
-		if x.Count != c.still || parts != c.still || shows != c.still || x.Quality != figures.Exact {
-			t.Errorf("at %s %d are still to come (%+v): %d in parts, %d of performances, want %d", c.now, x.Count, x.Value, parts, shows, c.still)
-		}
-		if late, _ := catalogue.Explain(v, figures.KeyLatecomers, figures.Scope{}); late.Count != c.late || v.House.Still.Value != c.awaiting {
-			t.Errorf("at %s %d latecomers, %d awaited before the curtain, want %d and %d", c.now, late.Count, v.House.Still.Value, c.late, c.awaiting)
-		}
-	}
-}
