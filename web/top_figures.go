@@ -90,7 +90,7 @@ func (b *Builder) Away(h *evening.House) sentence {
 	if h.Away.Value == 0 {
 		return nil
 	}
-	return b.Say("people.did_not_come", words.Fig("n", b.Number(h.Away)))
+	return b.Say("people.did_not_come", words.Fig("n", num{Text: b.Number(h.Away).Text})) // each performance says why it is not exact
 }
 
 // willCome returns House.WillCome, which leads to its explanation where it is of one performance.
