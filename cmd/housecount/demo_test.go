@@ -117,7 +117,7 @@ func TestDemoDay(t *testing.T) {
 }
 
 // A new house is furnished as its staff would do it: two screens, each with an address of its own, rates of VAT, licensed
-// capacities and the campaign, all of them in the log and the audit.
+// capacities, the campaign and its cost, all of them in the log and the audit.
 func TestDemoFurnished(t *testing.T) {
 	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), demoCommand{languageFlag: languageFlag{"en"}}, sandbox.Options{Start: testEvening(t), Speed: -1, Past: 10, Coming: 4, Seasons: 2, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -133,11 +133,11 @@ func TestDemoFurnished(t *testing.T) {
 		t.Errorf("screens %+v (%v), printed %q", screens, err, out.String())
 	}
 	position, err := d.program.records.Position(t.Context())
-	if err != nil || position.Revision != 5 {
+	if err != nil || position.Revision != 6 {
 		t.Errorf("the log is at %+v (%v)", position, err)
 	}
 	acts, err := d.program.store.Audit().Acts(t.Context(), store.ActQuery{Action: admin.SettingChanged}, 0, 10)
-	if err != nil || len(acts) != 5 {
+	if err != nil || len(acts) != 6 {
 		t.Errorf("%d settings are in the audit (%v)", len(acts), err)
 	}
 	for v, err := range d.program.records.Versions(t.Context(), 0) {
