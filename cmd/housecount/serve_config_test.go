@@ -231,7 +231,7 @@ func TestSettingsOfSeveralValues(t *testing.T) {
 		"var: {organizer: }":                  "var.organizer must be a single value",
 		"api-scopes: [[a]]":                   "api-scopes must hold single values",
 		"var: havendam":                       `--var: expected "<key>=<value>"`,
-		"profile: pretix\nvar: {orgniser: a}": "--var organizer=… cannot be used",
+		"profile: pretix\nvar: {orgniser: a}": "--var organizer=… is missing",
 	} {
 		write(t, file, text)
 		if code, _, stderr := runFor(t, nil, "check", "--config", file); code != exitUsage || !strings.Contains(stderr, want) {
