@@ -15,6 +15,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -363,16 +364,26 @@ func TestMessagesToAWrongAddress(t *testing.T) {
 		var log bytes.Buffer
 		var stored []string
 		var away error // what storing fails with
+		var mu sync.Mutex
 		note := func(ctx context.Context, name string, n int) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			mu.Lock()
+			defer mu.Unlock()
 			stored = append(stored, fmt.Sprint(name, " ", n))
 			return away
+		}
+		fails := func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			away = err
 		}
 		wants := func(when string, want ...string) {
 			t.Helper()
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			if slices.Sort(stored); !slices.Equal(stored, want) {
 				t.Errorf("%s: stored %q, want %q", when, stored, want)
 			}
@@ -410,7 +421,7 @@ func TestMessagesToAWrongAddress(t *testing.T) {
 		if text := log.String(); strings.Count(text, "\n") != 1 {
 			t.Errorf("the log has %q", text)
 		}
-		away = errors.New("away")
+		fails(errors.New("away"))
 		post("/hooks/money/another-secret")
 		time.Sleep(10 * time.Second)
 		wants("the database is away", "money 1")
@@ -418,7 +429,7 @@ func TestMessagesToAWrongAddress(t *testing.T) {
 		post("/hooks/tikets/x")
 		time.Sleep(10 * time.Second)
 		wants("it still is", "money 2", "tickets 1")
-		away = nil
+		fails(nil)
 		time.Sleep(10 * time.Second)
 		wants("it is back", "money 2", "tickets 1")
 		time.Sleep(10 * time.Minute)
