@@ -30,7 +30,7 @@ func TestFullAboutOfNights(t *testing.T) {
 		for _, known := range []bool{false, true} {
 			r := rand.New(rand.NewPCG(3, 7))
 			off, early, n, changes, nights, late := 0., 0., 0, 0, 0, 0
-			for range 6 {
+			for range 4 {
 				rate := rates[name]
 				come := func(id string, day string, factor float64) (all []record.Record, times []time.Time) {
 					start := foldtest.Clock(day + "19:00")
