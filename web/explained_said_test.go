@@ -184,7 +184,7 @@ var sayings = []saying{
 	{"wall", `{inside} in the building(?: ,|,|$)`, theEvening},
 	{"wall", `, {leaving} of them leaving`, theEvening},
 	{"wall", `, {still} still to come`, theEvening},
-	{"wall", `, {latecomers} not in`, theEvening},
+	{"wall", `, {still} not in,`, theEvening},
 	{"wall", `{title} {curtain} [^·]*· {occupancy!}%`, nil},
 	{"wall", `{title} {curtain} [^·]*· [^·]*(?:%|Sold out) · {inside} inside`, nil},
 	{"wall", `{title} {curtain} [^·]*· {inside} leaving`, nil},

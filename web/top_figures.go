@@ -107,21 +107,29 @@ func (b *Builder) willCome() num {
 	return b.Number(b.Evening.House.WillCome)
 }
 
-// stillFig returns the visitors still to come while doors are open, those who have not come after curtain, or those who are expected.
-func (b *Builder) stillFig(h *evening.House) Figs {
-	late := h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0
+// NotIn returns, beside House.NotIn, how many of those are still to come where doors are open, and how many are late.
+func (b *Builder) NotIn(h *evening.House, between string, latecomers, willCome num) (note sentence) {
+	if h.Arriving > 0 && h.Still.Known() && h.Still.Value != h.NotIn.Value {
+		note = b.Say("figs.where_open", words.Text("n", b.Number(h.Still).Text)) // each performance says why it is not exact
+	}
 	switch {
-	case h.Arriving > 0 && h.Still.Known():
-		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn)}
-		if h.Waiting > 0 || late {
-			f.Note = b.Say("figs.where_open")
-		}
-		if late {
-			f.Note = words.Join(" · ", f.Note, words.Join(", ", b.LateWhereBegun(h, b.OfEvening(figures.KeyLatecomers), b.willCome()), b.AsOfWords(h.AsOf)))
+	case !h.Late():
+		return note
+	case h.Latecomers.Value == h.NotIn.Value:
+		return b.HouseWillCome(h, willCome)
+	}
+	return words.Join(between, note, b.LateWhereBegun(h, latecomers, willCome))
+}
+
+// stillFig returns the visitors who are not in while some are still to come or late, or those who are expected.
+func (b *Builder) stillFig(h *evening.House) Figs {
+	switch {
+	case h.Arriving > 0 && h.Still.Known(), h.Late():
+		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn), Note: words.Join(", ", b.NotIn(h, " · ", b.OfEvening(figures.KeyLatecomers), b.willCome()), b.AsOfWords(h.AsOf))}
+		if h.Begun > 0 {
+			f.Term = b.Text("figs.not_in")
 		}
 		return Figs{f}
-	case late:
-		return Figs{{Term: b.Text("figs.not_in"), Main: b.OfEvening(figures.KeyLatecomers), Note: words.Join(" · ", b.HouseWillCome(h, b.willCome()), b.AsOfWords(h.AsOf))}}
 	case h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero():
 		key := "figs.doors_from"
 		if !h.DoorsReported {

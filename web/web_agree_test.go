@@ -234,14 +234,18 @@ func TestPagesAgree(t *testing.T) {
 		}
 		same("in the building", inside, find(t, tonight["figs"], `In the building (?:[≈≤] )?`+number), find(t, wall["wall-main"], number+` in the building`),
 			sumOf(findAll(t, rows, number+` (?:inside of|inside,|leaving)`)))
-		same("still to come", still, find(t, tonight["figs"], `Still to come (?:[≈≤] )?`+number), sumOf(findAll(t, rows, number+` to come`)))
-		if strings.Contains(wall["wall-main"], "still to come") {
-			same("still to come, on the wall", still, find(t, wall["wall-main"], number+` still to come`))
+		notIn := v.House.NotIn.Value
+		if top := find(t, tonight["figs"], `(?:Still to come|Not in) (?:[≈≤] )?`+number); top > 0 {
+			same("not in, on top and on the wall", notIn, top, find(t, wall["wall-main"], `, `+number+` (?:still to come|not in)`))
+			if still != notIn && v.House.Arriving > 0 {
+				same("still to come where doors are open", still, find(t, tonight["figs"], `doors open: `+number), find(t, wall["wall-main"], `doors open: `+number))
+			}
 		}
+		same("still to come", still, sumOf(findAll(t, rows, number+` to come`)))
 		same("latecomers", late, sumOf(findAll(t, rows, number+` not in`)))
-		if top := max(find(t, tonight["figs"], number+` not in`), find(t, tonight["figs"], `Not in (?:[≈≤] )?`+number)); top > 0 {
+		if top := find(t, tonight["figs"], number+` not in`); top > 0 {
 			same("latecomers, on top", late, top)
-		} else if h := &v.House; h.Arriving == 0 || h.WillCome.Value == 0 {
+		} else if h := &v.House; h.Latecomers.Value != h.NotIn.Value && h.WillCome.Value == 0 {
 			same("latecomers, on top", late, 0)
 		}
 		same("free", free, find(t, tonight["figs"], `Free (?:[≈≤] )?`+number), sumOf(findAll(t, rows, number+` free`)))
@@ -290,7 +294,7 @@ func TestPagesAgree(t *testing.T) {
 		same("places by day", sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
 			sumOf(findAll(t, performances, `¦ [^§¦]+ § `+number)), find(t, inAll, `¦ All § `+number))
 	}
-	for _, what := range []string{"Free, on top of its page", "Sold, on top of its page", "Inside, on top of its page", "Came, on top of its page", "No-show, on top of its page", "in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "latecomers, on top", "free", "free, on the wall", "booked today in the rows",
+	for _, what := range []string{"Free, on top of its page", "Sold, on top of its page", "Inside, on top of its page", "Came, on top of its page", "No-show, on top of its page", "in the building", "still to come", "not in, on top and on the wall", "still to come where doors are open", "still to come, in its sentence", "latecomers", "latecomers, on top", "free", "free, on the wall", "booked today in the rows",
 		"sold today in the rows", "booked for the evening", "booked today", "bridge", "channels", "lead-times", "lead-times, as it says", "buyers", "places by day of sale and channel", "by method", "open items by age", "revenue by day", "refunded by performance", "received by performance", "open by performance", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
 		"sold on Tonight", "unpaid", "came", "came of those expected", "came of those expected, and who did not", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",

@@ -119,6 +119,14 @@ func (p *performance) toCome() int {
 	return p.ToCome
 }
 
+// notIn returns those awaited and, before the doors, all who are expected.
+func (p *performance) notIn() int {
+	if p.show.Phase == evening.Before {
+		return p.ToCome
+	}
+	return p.toCome()
+}
+
 func (p *performance) away() int {
 	if p.show.Phase != evening.Over || !p.scanned() {
 		return 0
@@ -173,7 +181,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyPresent:         func(p *performance) figures.Value { return places(p.Present) },
 	figures.KeyOut:             func(p *performance) figures.Value { return places(p.Attendance - p.Present) },
 	figures.KeyInside:          func(p *performance) figures.Value { return places(p.in()) },
-	figures.KeyNotYetIn:        func(p *performance) figures.Value { return places(p.toCome()) },
+	figures.KeyNotYetIn:        func(p *performance) figures.Value { return places(p.notIn()) },
 	figures.KeyNoShows:         func(p *performance) figures.Value { return places(p.away()) },
 	figures.KeyNoShow:          func(p *performance) figures.Value { return share(p.away(), p.Sold) },
 	figures.KeyBooked:          func(p *performance) figures.Value { return money(p.Booked) },
@@ -294,7 +302,7 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 		return places(b.sum(b.v.Shows, (*performance).in, func(p *performance) bool { return p.show.Leaving }))
 	},
 	figures.KeyNotYetIn: func(b *books) figures.Value {
-		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Arriving }))
+		return places(b.sum(b.v.Shows, (*performance).notIn, func(*performance) bool { return true }))
 	},
 	figures.KeyLatecomers: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, (*performance).toCome, func(p *performance) bool { return p.show.Phase == evening.Running && !p.show.LateOver }))

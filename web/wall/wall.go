@@ -429,15 +429,12 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 	if n := b.outOf(hall); n > 0 {
 		w.Rest = words.Join(", ", w.Rest, b.Say("people.out", words.Int("n", n)))
 	}
-	if h.Arriving > 0 && h.Still.Known() {
-		w.Rest = words.Join(", ", w.Rest, b.houseStill(h, b.Number(h.Still)))
-	}
-	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		late := words.Join(", ", b.Say("people.not_in", words.Fig("n", b.Number(h.Latecomers))), b.HouseWillCome(h, b.Number(h.WillCome)))
-		if h.Arriving > 0 { // beside those still to come elsewhere
-			late = b.LateWhereBegun(h, b.Number(h.Latecomers), b.Number(h.WillCome))
+	if h.Arriving > 0 && h.Still.Known() || h.Late() {
+		say := "people.still"
+		if h.Begun > 0 {
+			say = "people.not_in"
 		}
-		w.Rest = words.Join(", ", w.Rest, late)
+		w.Rest = words.Join(", ", w.Rest, b.Say(say, words.Fig("n", b.Number(h.NotIn))), b.NotIn(h, ", ", b.Number(h.Latecomers), b.Number(h.WillCome)))
 	}
 	w.Rest = words.Join(", ", w.Rest, b.Away(h), b.AsOfWords(h.AsOf))
 	w.Under = words.Join(", ", w.Unit, w.Rest)
@@ -480,13 +477,4 @@ func factsOf(all ...words.Sentence) (f web.Facts) {
 		}
 	}
 	return f
-}
-
-// houseStill returns who is still to come; nobody is counted of performances that have not opened their
-// doors.
-func (b builder) houseStill(h *evening.House, still words.Num) words.Sentence {
-	if h.Waiting > 0 {
-		return b.Say("people.still_of_open", words.Fig("n", still))
-	}
-	return b.Say("people.still", words.Fig("n", still))
 }

@@ -128,7 +128,7 @@ func expectedTerms(s *evening.Show) []figures.Term {
 	return sumOf(figures.KeySold)
 }
 
-// insideTerms and stillTerms return formulas that hold while people come or leave.
+// insideTerms and stillTerms return formulas that hold while people come or leave, the latter also before the doors.
 func insideTerms(s *evening.Show) []figures.Term {
 	if !s.HasPeople() {
 		return nil
@@ -141,7 +141,7 @@ func insideTerms(s *evening.Show) []figures.Term {
 }
 
 func stillTerms(s *evening.Show) []figures.Term {
-	if !s.Phase.Open() {
+	if s.Phase != evening.Before && !s.Phase.Open() {
 		return nil
 	}
 	return awayTerms(s)

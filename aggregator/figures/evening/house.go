@@ -74,8 +74,12 @@ type House struct {
 	// that is not forecast of all. Away are those after curtain who are awaited no more, also of what is over: they did not come.
 	Waiting, Arriving, Running        int
 	Still, Latecomers, WillCome, Away figures.Figure[int]
-	WillComeMost                      int
-	AsOf                              time.Time // Show.AsOf of those that have one
+	// NotIn are all who are expected and not in, of what is not over (Show.NotIn): neither doors nor a curtain change it. Begun is how
+	// many of them are so after curtain.
+	NotIn        figures.Figure[int]
+	Begun        int
+	WillComeMost int
+	AsOf         time.Time // Show.AsOf of those that have one
 	// Doors is the next time at which doors open; zero if there is none. DoorsReported is false if it is the
 	// curtain, because the doors are not reported.
 	Doors         time.Time
@@ -139,6 +143,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
+	h.NotIn = sum(slices.DeleteFunc(slices.Clone(of.ahead), func(s *Show) bool { return s.Phase == Over }), (*Show).NotIn)
 	h.Away = sum(of.away, func(s *Show) figures.Figure[int] {
 		if s.Phase == Over {
 			return s.Away
@@ -157,7 +162,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Empty, &h.Free,
-			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.Away, &h.SoldLastHour} {
+			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.Away, &h.NotIn, &h.SoldLastHour} {
 			c := f.Caveat()
 			c.Add(figures.Estimated, figures.ReasonBehind)
 			*f = figures.New(f.Value, c)
@@ -278,6 +283,7 @@ func (h *House) addAhead(s *Show, of *summed) {
 	case Over:
 		of.away = append(of.away, s)
 	case Running:
+		h.Begun += s.Still.Value
 		if h.Running++; !s.LateOver {
 			of.running = append(of.running, s)
 		} else {
@@ -373,12 +379,15 @@ func (h *House) VisitorsInside() figures.Figure[int] {
 // WillNot returns how many of Latecomers are forecast not to come.
 func (h *House) WillNot() figures.Figure[int] { return figures.Minus(h.Latecomers, h.WillCome) }
 
+// Late reports whether some are late where it has begun.
+func (h *House) Late() bool { return h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 }
+
 // ToCome returns how many visitors are still to come or late, as far as that is known.
 func (h *House) ToCome() (n int) {
 	if h.Arriving > 0 && h.Still.Known() {
 		n += h.Still.Value
 	}
-	if h.Running > 0 && h.Latecomers.Known() {
+	if h.Late() {
 		n += h.Latecomers.Value
 	}
 	return n

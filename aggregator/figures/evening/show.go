@@ -362,6 +362,17 @@ func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	return figures.Minus(e.Expected, e.Arrived)
 }
 
+// NotIn returns who is expected and not in of a performance that is not over: Still and, before its doors, all but those scanned early.
+func (s *Show) NotIn() figures.Figure[int] {
+	switch {
+	case s.Phase != Before:
+		return s.Still
+	case s.Date != "" && !s.Arrived.Known(): // nobody can have been scanned
+		return s.Expected
+	}
+	return stillToCome(s.EventFigures, s.Phase)
+}
+
 // Latecomers are awaited for lateFor after the curtain or the end of a hold, and as long as anybody came in the last lateQuiet.
 const lateFor, lateQuiet = 30 * time.Minute, 15 * time.Minute
 
