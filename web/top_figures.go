@@ -65,15 +65,6 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	return sold
 }
 
-// LateWhereBegun returns, beside those still to come elsewhere, how many are not in where it has begun or, while some are forecast to come
-// there, how many will and how many not.
-func (b *Builder) LateWhereBegun(h *evening.House, notIn, willCome num) sentence {
-	if h.WillCome.Value > 0 {
-		return words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot()))
-	}
-	return words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", notIn)), b.HouseWillCome(h, willCome))
-}
-
 // HouseWillCome returns, where everything has begun, how many are forecast to come still and how many not; nothing where that is not known.
 func (b *Builder) HouseWillCome(h *evening.House, willCome num) sentence {
 	switch {
@@ -107,18 +98,22 @@ func (b *Builder) willCome() num {
 	return b.Number(b.Evening.House.WillCome)
 }
 
-// NotIn returns, beside House.NotIn, how many of those are still to come where doors are open, and how many are late.
+// NotIn returns, beside House.NotIn, how many of those are still to come where doors are open, and how many are late where it has begun: of
+// them, while some are forecast to come, how many will and how many not.
 func (b *Builder) NotIn(h *evening.House, between string, latecomers, willCome num) (note sentence) {
 	if h.Arriving > 0 && h.Still.Known() && h.Still.Value != h.NotIn.Value {
 		note = b.Say("figs.where_open", words.Text("n", b.Number(h.Still).Text)) // each performance says why it is not exact
 	}
 	switch {
 	case !h.Late():
-		return note
 	case h.Latecomers.Value == h.NotIn.Value:
 		return b.HouseWillCome(h, willCome)
+	case h.WillCome.Value > 0:
+		note = words.Join(between, note, words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot())))
+	default:
+		note = words.Join(between, note, words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", latecomers)), b.HouseWillCome(h, willCome)))
 	}
-	return words.Join(between, note, b.LateWhereBegun(h, latecomers, willCome))
+	return note
 }
 
 // stillFig returns the visitors who are not in while some are still to come or late, or those who are expected.
