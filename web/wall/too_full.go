@@ -128,7 +128,7 @@ func (b builder) barIn(l *evening.Load) *charts.Bar {
 	return new(charts.NewBar(b.insideOf(l).String(), l.Licensed, charts.Beyond(l.Licensed, charts.Piece{Class: "in", N: l.Inside.Value})...))
 }
 
-// begun puts the number sold in the place of how full the house is: once all has begun that hardly changes, and what is oversold in
+// begun puts the number sold in the place of how full the house is: where it has begun that hardly changes, and what is oversold in
 // one hall is no place in another.
 func (b builder) begun(m *wallMain, sold, capacity figures.Figure[int]) {
 	if m.Unit == "" {

@@ -379,10 +379,9 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 		state = b.Say("places.sale_over")
 	}
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state, b.HouseAllowed(h))
-	if h.Waiting+h.Arriving == 0 {
+	if h.Waiting+h.Arriving < h.Shows || h.Limited() { // a share would be of places, too, that nobody can buy any more, or may
 		b.begun(&m, h.Sold, h.Capacity)
-	}
-	if h.Occupancy().Known() && (h.OnSale > 0 || h.Waiting+h.Arriving > 0) { // then nothing fills up any more
+	} else if h.Occupancy().Known() {
 		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(charts.Beyond(h.Capacity.Value, web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value)...), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
 		m.Bar = &picture

@@ -105,3 +105,26 @@ func TestWallOnceAllHasBegun(t *testing.T) {
 		}
 	}
 }
+
+// The wall of the house has a share of the places sold only while none of its halls plays and all empty places may be sold: else it says how
+// many are sold, and of how many.
+func TestWallHasNoShareOfHallsThatPlay(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for hall, curtain := range map[string]string{"Zaal": "20:00", "Foyer": "21:30"} {
+		e := h.Event("evt_"+hall, "Stuk in "+hall, hall, "19:00", curtain, 100, webtest.Available(20))
+		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 80, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 40, From: webtest.At("19:10"), To: webtest.At("19:50")}}})
+	}
+	said := func(clock string) string {
+		at := webtest.At(clock)
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		return strings.ReplaceAll(webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), at).HTML["wall-main"]), "\u00a0", " ")
+	}
+	webtest.Wants(t, "before the curtains", said("19:55"), "80% 160 of 200 places sold")
+	playing := said("20:10")
+	webtest.Wants(t, "one plays", playing, "160 sold of 200")
+	webtest.Lacks(t, "one plays", playing, "80%")
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(90)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	limited := said("19:55")
+	webtest.Wants(t, "fewer are allowed than there are places", limited, "160 sold of 200")
+	webtest.Lacks(t, "fewer are allowed than there are places", limited, "80%")
+}
