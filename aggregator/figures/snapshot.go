@@ -155,8 +155,9 @@ type EventFigures struct {
 	Orders, Ordered int
 
 	// SoldMinutes are places sold less cancelled by minute, ascending; ArrivalMinutes the first entries of sold
-	// tickets; DepartureMinutes the last exits of people who did not come back.
-	SoldMinutes, ArrivalMinutes, DepartureMinutes []MinuteCount
+	// tickets; DepartureMinutes the last exits of people who did not come back. OutMinutes are those who did come back: each counts one in
+	// the minute of the exit and one less in that of the entry after it.
+	SoldMinutes, ArrivalMinutes, DepartureMinutes, OutMinutes []MinuteCount
 
 	Leads [LeadBandCount]int // places sold by the bands of LeadBands, without those that have no time
 	// ChannelDays are the places sold that have a time of sale, by day of sale, then channel; none is 0.

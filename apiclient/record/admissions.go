@@ -24,6 +24,8 @@ type Admissions struct {
 	Gates    []GateAdmissions `json:"gates,omitzero"` // sorted by name
 	// Departures are the last exits of those who did not come back, in places.
 	Departures Minutes `json:"departures,omitzero"`
+	// Outs are the exits of those who did come back, less their entries after them, in places.
+	Outs Minutes `json:"outs,omitzero"`
 }
 
 // GateAdmissions are the entries at a gate, in places. Admitted and Left are 0 in totals that were made before they were

@@ -54,7 +54,7 @@ func TestNearlyCrowded(t *testing.T) {
 		{"below 87 %", "19:40", clubNight(200, exits, come(173, "19:05", 20), goOut(7, "19:06", "-19:20"), waiting(20)), ""},
 		{"never above nine tenths", "19:40", clubNight(200, exits, come(174, "19:05", 20), waiting(26)), ""},
 		{"above again", "19:40", clubNight(200, exits, come(173, "19:05", 20), goOut(7, "19:06", "-19:20"), come(7, "19:30", 7), waiting(13)), "nearly_crowded:club warn 20/200 since 19:30; "},
-		{"those who went out are back", "19:40", clubNight(200, exits, come(170, "19:05", 20), goOut(10, "19:06", "-19:20", "19:30"), waiting(20)), "nearly_crowded:club warn 20/200 since 19:13; "},
+		{"those who went out are back", "19:40", clubNight(200, exits, come(170, "19:05", 20), goOut(10, "19:06", "-19:20", "19:30"), waiting(20)), "nearly_crowded:club warn 20/200 since 19:30; "},
 		{"while it runs", "20:30", clubNight(200, exits, come(185, "19:05", 20), waiting(15)), "nearly_crowded:club warn 15/200 since 19:13; "},
 		{"as they leave", "22:01", clubNight(200, exits, come(185, "19:05", 20), waiting(40)), ""},
 		{"full, and one goes out before the curtain", "19:50", clubNight(200, exits, come(199, "19:05", 20), goOut(1, "19:16", "-19:45"), waiting(40)), "nearly_crowded:club warn 1/200 since 19:45; "},

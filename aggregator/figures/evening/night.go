@@ -107,7 +107,7 @@ const (
 )
 
 // Crowd returns how many people were in the building while performances of one day took place: those who were scanned
-// in for the first time, less those who were scanned out for the last time. After the end nobody is inside any more
+// in for the first time, less those who were scanned out as far as they had not come back. After the end nobody is inside any more
 // from emptyBy on; where no exits are scanned, people leave as Left says. People without a ticket are
 // not in it, as nothing says when they left. Halls are in the order in which people first came.
 func (v *Evening) Crowd(shows []*Show) (c Crowd) {
@@ -171,6 +171,7 @@ func (v *Evening) insideByMinute(s *Show, first, n int64) []int {
 	}
 	add(s.ArrivalMinutes, 1)
 	add(s.DepartureMinutes, -1)
+	add(s.OutMinutes, -1)
 	end, empty, scanned := v.endOf(s.EventFigures), v.emptyBy(s.EventFigures), v.exitsOf(s)
 	inside, atEnd := 0, 0
 	for at := range all {

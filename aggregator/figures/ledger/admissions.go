@@ -18,7 +18,7 @@ type admission struct {
 
 	attendance, arrived, present, exits int
 
-	arrivals, departures []figures.MinuteCount
+	arrivals, departures, outs []figures.MinuteCount
 
 	gates []figures.GateFigures // by name
 }
@@ -36,9 +36,9 @@ func (e *eventAccount) sums() *record.Admissions {
 func (e *eventAccount) admission(n *sums.Names) admission {
 	c := e.sums()
 	if c == nil {
-		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, max(0, e.present+e.passing), e.exits, e.arrivals.Publish(), e.departures.Publish(), e.gateFigures(n)}
+		return admission{e.scansReported, e.strayScans, e.attendance, e.arrived, max(0, e.present+e.passing), e.exits, e.arrivals.Publish(), e.departures.Publish(), e.outs.Publish(), e.gateFigures(n)}
 	}
-	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), minutesOf(c.Departures), nil}
+	a := admission{c.Reported, c.Strays, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), minutesOf(c.Departures), minutesOf(c.Outs), nil}
 	for _, g := range c.Gates {
 		a.gates = append(a.gates, figures.GateFigures{Gate: g.Gate, Entries: g.Entries, Admitted: g.Admitted, Left: g.Left, Minutes: minutesOf(g.Minutes)})
 	}
@@ -84,7 +84,7 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 		}
 		a := e.admission(&l.names)
 		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Strays: a.strays, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
-			Arrivals: minutesAs(a.arrivals), Departures: minutesAs(a.departures)}
+			Arrivals: minutesAs(a.arrivals), Departures: minutesAs(a.departures), Outs: minutesAs(a.outs)}
 		if e.scannedSince(a, before) || e.record != nil && r.Reopened(e.record) { // a performance may end before it starts
 			continue
 		}

@@ -33,6 +33,7 @@ type eventAccount struct {
 	soldOn     sums.SoldDays     // places that are sold, by day of sale and channel
 	arrivals   sums.MinuteCounts // first entries of sold tickets
 	departures sums.MinuteCounts // last exits of people who are not inside
+	outs       sums.MinuteCounts // exits of people who came back, less their entries after them
 	parts      [figures.DimensionCount]sums.Parts
 	costs      []cost       // prices of sold places, by currency
 	vats       []sums.VATOf // what was sold, by source of its VAT

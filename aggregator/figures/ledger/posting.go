@@ -148,6 +148,10 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, moved []movedO
 	places := n * t.admitting()
 	entered, inside, left := false, false, figures.Stamp(0)
 	for _, s := range scans {
+		if entered && !inside && !s.exit {
+			e.outs.Add(left, places)
+			e.outs.Add(s.at, -places)
+		}
 		inside = !s.exit
 		if s.exit {
 			e.exits += n

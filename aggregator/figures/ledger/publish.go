@@ -223,7 +223,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Ordered:     e.ordered,
 		Leads:       e.soldOn.Leads(date),
 		ChannelDays: e.soldOn.Publish(&l.names),
-		SoldMinutes: e.minutes.Publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures,
+		SoldMinutes: e.minutes.Publish(), ArrivalMinutes: in.arrivals, DepartureMinutes: in.departures, OutMinutes: in.outs,
 		ReportedEnded: e.ended,
 	}
 	e.places(&l.names, f, &l.known, refused)

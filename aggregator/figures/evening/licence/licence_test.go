@@ -97,6 +97,37 @@ func TestMoreCame(t *testing.T) {
 	}
 }
 
+// How many too many were inside in a minute that is over, and since when, does not move when somebody goes out for a while and comes back; it
+// does when an entry of before that arrives late.
+func TestTooManyInAMinuteStands(t *testing.T) {
+	night := foldtest.Together([]record.Record{foldtest.Tonight("club", "Main", "19:00", "20:00", "23:00"), foldtest.Set(record.SettingLicensed, "Main", "", 10, "09:00")}, foldtest.ScannedOut("Main"),
+		foldtest.Many(9, "stay", "club", foldtest.Passes("19:30")), foldtest.Many(3, "more", "club", foldtest.Passes("19:40")))
+	smoke := func(passes ...string) []record.Record {
+		return foldtest.Many(4, "smoke", "club", foldtest.Passes(passes...))
+	}
+	late := foldtest.Many(2, "late", "club", foldtest.Passes("19:35"))
+	for _, c := range []struct {
+		name, now string
+		records   []record.Record
+		want      string
+	}{
+		{"some are out", "20:15", smoke("19:20", "-19:28"), "12 at 19:40, since 19:40, 2 in it"},
+		{"they came back", "20:25", smoke("19:20", "-19:28", "20:20"), "16 at 20:20, since 19:40, 2 in it"},
+		{"and went out again", "20:45", smoke("19:20", "-19:28", "20:20", "-20:30", "20:40"), "16 at 20:20, since 19:40, 2 in it"},
+		{"entries arrive late", "20:45", foldtest.Together(late, smoke("19:20", "-19:28", "20:20", "-20:30", "20:40")), "18 at 20:20, since 19:35, 1 in it"},
+	} {
+		v := foldtest.At(c.now, foldtest.Together(night, c.records)...)
+		got := ""
+		for _, p := range licence.Of(v, v.Shows) {
+			zone := foldtest.Clock("19:00").Location()
+			got += fmt.Sprintf("%d at %s, since %s, %d in it", p.Most.Value, p.MostAt.In(zone).Format("15:04"), p.From.In(zone).Format("15:04"), p.First-p.Licensed)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // A place is full about when its visitors are expected to have come, to five minutes, or by the faster of the rates of five and of two
 // minutes, whichever is earlier; never in a minute that is past. What was said a minute ago stands where it is off by a minute.
 func TestFullAbout(t *testing.T) {
