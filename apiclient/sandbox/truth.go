@@ -246,15 +246,14 @@ func (h *house) countOpenItems(event string, into Totals) {
 		if t.Complimentary || t.Status == record.TicketReserved || t.SoldAt.IsZero() {
 			continue
 		}
-		each := t.Price.Amount
-		if t.Fee != nil {
-			each += t.Fee.Amount
-		}
 		of := item{h.wholeOrder(t.OrderID), t.Price.Currency}
 		if t.Status == record.TicketValid {
-			open[of] += each * int64(t.Places())
+			open[of] += due(t)
 		} else {
-			refunded[of] -= each * int64(t.Places()) // what went back for it is no goodwill
+			refunded[of] -= due(t) // what went back for it is no goodwill
+		}
+		if first := h.tickets.rows[t.Replaces]; first != nil {
+			refunded[of] += min(due(t), due(first.record.(*record.Ticket))) // it stays for the ticket in its place
 		}
 	}
 	for _, row := range h.payments.byEvent[event] {
@@ -277,6 +276,15 @@ func (h *house) countOpenItems(event string, into Totals) {
 		into.ToBePaid[of.currency] += max(0, amount-goodwill)
 		into.ToBePaidBack[of.currency] += max(0, -amount)
 	}
+}
+
+// due returns the price and fees of a ticket.
+func due(t *record.Ticket) int64 {
+	each := t.Price.Amount
+	if t.Fee != nil {
+		each += t.Fee.Amount
+	}
+	return each * int64(t.Places())
 }
 
 func settledStatus(s record.PaymentStatus) bool {

@@ -60,7 +60,7 @@ func (l *Ledger) Apply(v record.Version) {
 			l.account(r.EventID).trail.Add(v.Revision)
 			break
 		}
-		for _, id := range append(l.exchanges.before(r.TicketID, l.exchanges.first[r.TicketID]), r.TicketID) {
+		for _, id := range append(l.exchanges.Before(r.TicketID, l.exchanges.First[r.TicketID]), r.TicketID) {
 			if t, known := l.ticket(id); known {
 				t.event.trail.Add(v.Revision)
 			}

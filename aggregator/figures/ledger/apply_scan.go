@@ -44,7 +44,7 @@ func (l *Ledger) give(p *listedScan, n int) {
 		return
 	}
 	t, known := l.ticket(p.ticket)
-	replaced := l.exchanges.before(p.ticket, l.exchanges.first[p.ticket])
+	replaced := l.exchanges.Before(p.ticket, l.exchanges.First[p.ticket])
 	l.rescan(replaced, -1)
 	if known {
 		l.postScans(p.ticket, &t, -1)

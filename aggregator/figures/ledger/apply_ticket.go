@@ -21,13 +21,13 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 		e = l.account(r.EventID)
 	}
 	leads := !known || held.event != e || o != nil && !holds(l.rowsOf(o), e.number)
-	first := l.exchanges.first[r.ID]
+	first := l.exchanges.First[r.ID]
 	if known && held.event != e {
 		held.event.trail.Add(v.Revision)
 	}
 	l.replaceTicket(r, v, &held, e, o)
 	e.trail.Add(v.Revision)
-	l.followExchanged(r.ID, v.Revision, leads || l.exchanges.first[r.ID] != first)
+	l.followExchanged(r.ID, v.Revision, leads || l.exchanges.First[r.ID] != first)
 	if leads {
 		l.followTicket(r, e, o)
 	}
@@ -40,7 +40,7 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	if l.seenVoid(r.ID, held, record.Memory{}.With(v)) && known && held.firstSeenVoid {
 		next := *held
 		next.cancelled = l.voidedAt(r.ID, held)
-		l.resell(r.ID, held, next, l.exchanges.first[r.ID])
+		l.resell(r.ID, held, next, l.exchanges.First[r.ID])
 	}
 	if known && !newest(v, held.revision) || !v.Head {
 		return
@@ -59,12 +59,12 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 	if first == r.ID {
 		first = ""
 	}
-	exchanged := l.exchanges.first[r.ID] != first
+	exchanged := l.exchanges.First[r.ID] != first
 	if held.same(&next) && !exchanged {
 		held.row.revision = next.revision
 		return
 	}
-	replaced := l.exchanges.before(r.ID, l.exchanges.first[r.ID], first)
+	replaced := l.exchanges.Before(r.ID, l.exchanges.First[r.ID], first)
 	l.rescan(replaced, -1)
 	l.postScans(r.ID, held, -1)
 	if held.sameSale(&next) && !exchanged {
@@ -140,7 +140,7 @@ func (l *Ledger) resell(id string, held *ticket, next ticket, first string) {
 	l.hold(&next, held.row)
 	*held = next
 	l.postSale(id, held, 1)
-	l.exchanges.exchange(id, first)
+	l.exchanges.Exchange(id, first)
 	l.linkExchanges(id, 1)
 	for _, p := range l.naming[id] {
 		l.moveOrder(p)
@@ -217,7 +217,7 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if t.terms.admits && t.places >= 0 { // nobody comes with a return
 		l.touch(t.event)
 		var moved []movedOn
-		if len(scans) > 0 && len(l.exchanges.next[id]) > 0 {
+		if len(scans) > 0 && len(l.exchanges.Next[id]) > 0 {
 			moved = l.movedOn(id, t, scans[len(scans)-1].at)
 		}
 		t.event.admit(t, scans, known, moved, n)

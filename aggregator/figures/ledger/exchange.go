@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/ledger/exchanges"
+	"housecount/aggregator/figures/ledger/sums"
 )
 
 // What was paid for a ticket also pays for the ticket that replaces it. Orders between which tickets were
@@ -15,35 +17,20 @@ import (
 // Somebody who came in on an exchanged ticket and later on one that replaces it is one person, who is inside where
 // the later ticket was scanned. Contacts say nothing of this kind: who buys two tickets may come with somebody.
 
-// exchanges holds which ticket replaces which.
-type exchanges struct {
-	first map[string]string   // by ticket: the one that it replaces
-	next  map[string][]string // by ticket: those that replace it
-
+// exchanging is which ticket replaces which, and which orders tickets were exchanged between.
+type exchanging struct {
+	exchanges.Exchanges
 	linked map[*order]*linked
 	orders uint64 // how many orders were ever linked
-}
-
-// exchange stores which ticket another one replaces, empty for none. Their orders must not be linked at that time.
-func (x *exchanges) exchange(id, first string) {
-	if old := x.first[id]; old != "" {
-		delete(x.first, id)
-		prune(x.next, old, id)
-	}
-	if first != "" {
-		id, first = strings.Clone(id), strings.Clone(first) // which are parts of rows
-		x.first[id] = first
-		x.next[first] = append(x.next[first], id)
-	}
 }
 
 // linkExchanges links a ticket's order with those of the tickets that it replaces and that replace it (n = 1), or
 // removes these links (n = −1).
 func (l *Ledger) linkExchanges(id string, n int) {
-	if first := l.exchanges.first[id]; first != "" {
+	if first := l.exchanges.First[id]; first != "" {
 		l.linkOrders(first, id, n)
 	}
-	for _, next := range l.exchanges.next[id] {
+	for _, next := range l.exchanges.Next[id] {
 		if next != id {
 			l.linkOrders(id, next, n)
 		}
@@ -64,6 +51,7 @@ func (l *Ledger) linkOrders(firstID, nextID string, n int) {
 	if n < 0 {
 		return
 	}
+	l.exchanges.linked[a].replaced[strings.Clone(firstID)] = true
 	// Each event's figures depend on what paid for the other's ticket.
 	for _, e := range []*eventAccount{first.event, next.event} {
 		e.trail.Add(first.revision, next.revision)
@@ -78,15 +66,16 @@ func (l *Ledger) linkOrders(firstID, nextID string, n int) {
 
 // linked holds the orders with which tickets of an order were exchanged.
 type linked struct {
-	number uint64 // of linked orders, the one with the lowest number posts the open items
-	with   map[*order]int
+	number   uint64 // of linked orders, the one with the lowest number posts the open items
+	with     map[*order]int
+	replaced map[string]bool // the ids of its tickets that were ever exchanged
 }
 
 func (l *Ledger) linkOrder(o, with *order, n int) {
 	x := &l.exchanges
 	if !o.linked {
 		x.orders++
-		x.linked[o], o.linked = &linked{number: x.orders, with: map[*order]int{}}, true
+		x.linked[o], o.linked = &linked{number: x.orders, with: map[*order]int{}, replaced: map[string]bool{}}, true
 	}
 	of := x.linked[o]
 	if of.with[with] += n; of.with[with] == 0 {
@@ -138,27 +127,36 @@ func (w *wholeOrder) includes(number int32) bool {
 	return number == w.order.number || slices.ContainsFunc(w.orders, func(o *order) bool { return o.number == number })
 }
 
-// before returns the tickets that a ticket replaces if it replaces firsts: these, those that they replace, and so on, once each.
-func (x *exchanges) before(id string, firsts ...string) (all []string) {
-	for _, first := range firsts {
-		for first != "" && first != id && !slices.Contains(all, first) {
-			all, first = append(all, first), x.first[first]
-		}
-	}
-	return all
-}
-
-// after returns a ticket, those that replace it, those that replace these, and so on, once each.
-func (x *exchanges) after(id string) (all []string) {
-	all = []string{id}
-	for i := 0; i < len(all); i++ {
-		for _, next := range x.next[all[i]] {
-			if !slices.Contains(all, next) {
-				all = append(all, next)
+// keepExchanged lowers what the tickets of a sum cost that were taken back by what those cost that replace them, for which their
+// money stays: of each ticket at most all of it, in each currency.
+func (l *Ledger) keepExchanged(w *wholeOrder) {
+	for _, o := range w.orders {
+		for id := range l.exchanges.linked[o].replaced {
+			t, _ := l.ticket(id)
+			if !t.counts || t.order != o || t.holding() != takenBack {
+				continue
+			}
+			costs := t.money(1)
+			for i, a := range costs[:2] {
+				if i == 1 && a.Currency == costs[0].Currency {
+					continue
+				}
+				if n := min(costs.DueIn(a.Currency), l.costOfNext(id, &t, a.Currency)); n > 0 {
+					l.voided = append(l.voided, item{event: t.event, currency: a.Currency, owed: -n})
+				}
 			}
 		}
 	}
-	return all
+}
+
+// costOfNext returns what the tickets cost in a currency that were sold in the place of one. A test replaces nothing that is none.
+func (l *Ledger) costOfNext(id string, t *ticket, currency sums.Ref) (sum int64) {
+	for _, next := range l.exchanges.Next[id] {
+		if n, _ := l.ticket(next); next != id && n.counts && n.order != nil && n.holding() != notSold && n.event.test() == t.event.test() {
+			sum += n.money(1).DueIn(currency)
+		}
+	}
+	return sum
 }
 
 // rescan puts the scans of tickets in (n = 1) or takes them out (n = −1), as far as the ledger has the tickets.
@@ -178,13 +176,13 @@ type movedOn struct {
 
 // movedOn returns who of the people on an exchanged ticket came in on those that replace it, after the ticket's last scan.
 func (l *Ledger) movedOn(id string, t *ticket, last figures.Stamp) (all []movedOn) {
-	for _, next := range l.exchanges.next[id] {
+	for _, next := range l.exchanges.Next[id] {
 		with, known := l.ticket(next)
 		if next == id || !known || with.places <= 0 || t.places <= 0 {
 			continue
 		}
 		first := figures.Stamp(0)
-		for _, later := range l.exchanges.after(next) {
+		for _, later := range l.exchanges.After(next) {
 			t, known := l.ticket(later)
 			if later == id || !known || !t.counts || !t.terms.admits {
 				continue
@@ -212,8 +210,8 @@ func (l *Ledger) movedOn(id string, t *ticket, last figures.Stamp) (all []movedO
 // followExchanged adds a version of a ticket to the events of those that it replaces, and that replace it; where it arrived, or
 // replaces another than before, the versions of those that replace it, and of their scans, to the events of it and of those before.
 func (l *Ledger) followExchanged(id string, revision int64, anew bool) {
-	replaced := l.exchanges.before(id, l.exchanges.first[id])
-	if replaced == nil && len(l.exchanges.next[id]) == 0 {
+	replaced := l.exchanges.Before(id, l.exchanges.First[id])
+	if replaced == nil && len(l.exchanges.Next[id]) == 0 {
 		return
 	}
 	follow := func(id string, revision int64) {
@@ -221,13 +219,13 @@ func (l *Ledger) followExchanged(id string, revision int64, anew bool) {
 			t.event.trail.Add(revision)
 		}
 	}
-	for _, other := range slices.Concat(replaced, l.exchanges.next[id]) {
+	for _, other := range slices.Concat(replaced, l.exchanges.Next[id]) {
 		follow(other, revision)
 	}
 	if !anew {
 		return
 	}
-	for _, later := range l.exchanges.after(id) {
+	for _, later := range l.exchanges.After(id) {
 		t, known := l.ticket(later)
 		for _, of := range append(replaced, id) {
 			if known {

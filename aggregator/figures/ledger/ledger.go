@@ -55,6 +55,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/ledger/diagnoses"
 	"housecount/aggregator/figures/ledger/entered"
+	"housecount/aggregator/figures/ledger/exchanges"
 	"housecount/aggregator/figures/ledger/rows"
 	"housecount/aggregator/figures/ledger/sums"
 	"housecount/apiclient/record"
@@ -103,7 +104,7 @@ type Ledger struct {
 	returns     map[string]record.Memory // what versions of a payment reported as refunded or charged back, by id
 	missing     missing
 	walkIns     map[string]walkIn
-	exchanges   exchanges
+	exchanges   exchanging
 	contacts
 	entered  entered.Entries
 	Settings *figures.Settings // the values in force
@@ -167,7 +168,7 @@ func New(c figures.Calendar) *Ledger {
 		returns:  map[string]record.Memory{},
 
 		walkIns:   map[string]walkIn{},
-		exchanges: exchanges{first: map[string]string{}, next: map[string][]string{}, linked: map[*order]*linked{}},
+		exchanges: exchanging{exchanges.New(), map[*order]*linked{}, 0},
 		contacts:  newContacts(),
 		entered:   entered.New(),
 		Settings:  new(figures.Settings),

@@ -29,7 +29,7 @@ type itemizer struct {
 	dues, items []item
 	weights     []weight
 	refunds     []int64 // of weights
-	voided      []item  // what the tickets that were taken back cost
+	voided      []item  // what the tickets that were taken back cost, less what was exchanged
 }
 
 // voidedOf returns what the tickets that were taken back cost in a currency: those of a performance, or of all that are tests
@@ -52,17 +52,17 @@ func (l *Ledger) takeBack(row *orderRow) {
 
 // appendItems appends the amounts of an order by event, currency and measure: the price and fees of its sold
 // tickets, the money received less refunds, and the difference, which is its open item, less goodwill: of what is missing as
-// much as was paid back beyond what the tickets cost that were taken back, or deleted (gone). It counts the places whose price
-// or fee is not known.
+// much as was paid back beyond what the tickets cost that were taken back, or deleted, and not exchanged. It counts the places
+// whose price or fee is not known.
 //
 // Whether the open item is to be paid or to be paid back is decided for the order as a whole, in each currency:
 // what is missing for one event and surplus for another cancels out. The rest is split over the events with that
 // sign. Test events are computed separately, as if they were another order, because they are not in the total.
-func (l *Ledger) appendItems(list []orderPosting, rows, gone []orderRow, money []posting, day figures.DayNumber) []orderPosting {
+func (l *Ledger) appendItems(list []orderPosting, w *wholeOrder, money []posting, day figures.DayNumber) []orderPosting {
 	all := postings{list: list, first: len(list), day: day}
 	l.voided = l.voided[:0]
-	for i := range rows {
-		switch row := &rows[i]; row.holding {
+	for i := range w.rows {
+		switch row := &w.rows[i]; row.holding {
 		case standing:
 			for a := range l.costs(row) {
 				all.add(l.numbered[row.event], a)
@@ -71,11 +71,12 @@ func (l *Ledger) appendItems(list []orderPosting, rows, gone []orderRow, money [
 			l.takeBack(row)
 		}
 	}
-	for i := range gone {
-		if gone[i].holding != notSold {
-			l.takeBack(&gone[i])
+	for _, row := range l.goneOf(w) {
+		if row.holding != notSold {
+			l.takeBack(&row)
 		}
 	}
+	l.keepExchanged(w)
 	for _, m := range money {
 		if !m.unmapped && m.Measure != figures.RefundsPending {
 			all.add(l.numbered[m.event], m.Amount)
@@ -90,7 +91,7 @@ func (l *Ledger) appendItems(list []orderPosting, rows, gone []orderRow, money [
 			all.add(i.event, sums.Amount{Value: i.goodwill, Currency: i.currency, Measure: figures.Goodwill})
 		}
 	}
-	for _, row := range rows {
+	for _, row := range w.rows {
 		if row.holding == standing {
 			e, terms := l.numbered[row.event], l.sharedTerms[row.terms]
 			all.add(e, sums.Amount{Value: int64(terms.unpriced(int(row.places))), Currency: 0, Measure: figures.UnpricedMoved})
@@ -329,14 +330,14 @@ func (l *Ledger) postOrderlessTicket(t *ticket, n int) {
 		return
 	}
 	row := orderRow{orderRowKey: orderRowKey{event: t.event.number, terms: t.terms.number, holding: standing}, places: t.places}
-	l.postOrderless(l.appendItems(nil, []orderRow{row}, nil, nil, t.made), n)
+	l.postOrderless(l.appendItems(nil, &wholeOrder{rows: []orderRow{row}}, nil, t.made), n)
 }
 
 // postOrderlessMoney adds the postings of payments that name no order (n = 1) or removes them (n = −1). They count
 // as one order, placed on the day on which money first moved.
 func (l *Ledger) postOrderlessMoney(posted []posting, n int) {
 	if unassigned, day := l.orderless(posted); unassigned != nil {
-		l.postOrderless(l.appendItems(nil, nil, nil, unassigned, day), n)
+		l.postOrderless(l.appendItems(nil, &wholeOrder{}, unassigned, day), n)
 	}
 }
 

@@ -207,6 +207,19 @@ func TestGoodwill(t *testing.T) {
 	gone := func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketRefunded, foldtest.Clock("12:00") }
 	deleted := func(t *record.Ticket) { t.Deleted = true }
 	reserved := func(t *record.Ticket) { t.Status, t.SoldAt = record.TicketReserved, time.Time{} }
+	first := foldtest.Ticket("t", "a", sold("a"), gone)
+	// inPlace is a ticket of another order in the place of that one.
+	inPlace := func(of string, price int64, change ...func(*record.Ticket)) *record.Ticket {
+		return foldtest.Ticket("for "+of, "a", append([]func(*record.Ticket){sold("a"), func(t *record.Ticket) {
+			t.OrderID, t.Replaces, t.Price = "o2", of, foldtest.Eur(price)
+		}}, change...)...)
+	}
+	back := func(id string, amount int64) *record.Payment { return foldtest.Refund(id, "p", amount, "12:00") }
+	more := func(amount int64) *record.Payment {
+		return foldtest.Payment("q", amount, func(p *record.Payment) { p.OrderID = "o2" })
+	}
+	keptFee := func(t *record.Ticket) { t.Kind, t.ID, t.OrderID = record.ExtraFee, "kept", "o" }
+	ofTest := func(t *record.Ticket) { t.EventID = "test" }
 	for name, c := range map[string]struct {
 		records  []record.Record
 		due      int64
@@ -219,6 +232,21 @@ func TestGoodwill(t *testing.T) {
 		"of a ticket taken back":    {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "a", sold("a")), foldtest.Refund("r", "p", 2000, "12:00")}, 2000, 0},
 		"and another's, of another": {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "b", sold("b")), foldtest.Refund("r", "p", 2000, "12:00")}, 2000, 0},
 		"taken back and more":       {[]record.Record{foldtest.Ticket("t", "a", sold("a"), gone), foldtest.Ticket("u", "a", sold("a")), foldtest.Payment("q", 2000, func(p *record.Payment) { p.OrderID = "o" }), foldtest.Refund("r", "p", 2000, "12:00"), foldtest.Refund("s", "q", 500, "12:00")}, 0, 500},
+		// By hand: 20.00 received, 4.68 of it paid back. What is missing of the new ticket beyond that was never paid.
+		"exchanged":                          {[]record.Record{first, inPlace("t", 2000), back("r", 468)}, 0, 468},
+		"exchanged for a dearer one":         {[]record.Record{first, inPlace("t", 2500), back("r", 468)}, 500, 468},
+		"and the difference is paid":         {[]record.Record{first, inPlace("t", 2500), more(500), back("r", 468)}, 0, 468},
+		"for a cheaper one, difference back": {[]record.Record{first, inPlace("t", 1500), back("r", 500), back("s", 468)}, 0, 468},
+		"for a cheaper one, difference kept": {[]record.Record{first, inPlace("t", 1500), back("r", 468)}, 0, 0},
+		"exchanged, and a fee is kept":       {[]record.Record{first, inPlace("t", 1500), inPlace("t", 500, keptFee), back("r", 468)}, 0, 468},
+		"exchanged twice":                    {[]record.Record{first, inPlace("t", 2500, gone), inPlace("for t", 1800), more(500), back("r", 700), back("s", 468)}, 0, 468},
+		"exchanged, and both are valid":      {[]record.Record{foldtest.Ticket("t", "a", sold("a")), inPlace("t", 2000), back("r", 468)}, 2000, 468},
+		"exchanged, and taken back":          {[]record.Record{first, inPlace("t", 2000, gone), foldtest.Ticket("u", "a", sold("a")), back("r", 2000)}, 2000, 0},
+		"exchanged, another one taken back": {[]record.Record{first, inPlace("t", 3000), foldtest.Ticket("u", "a", sold("a"), gone), foldtest.Ticket("v", "a", sold("a")),
+			more(2000), back("r", 2000)}, 3000, 0},
+		"exchanged for one of a test":    {[]record.Record{foldtest.Event("test", func(e *record.Event) { e.Test = true }), first, inPlace("t", 2000, ofTest), foldtest.Ticket("u", "a", sold("a")), back("r", 2000)}, 2000, 0},
+		"exchanged for one not yet sold": {[]record.Record{first, inPlace("t", 2000, reserved), foldtest.Ticket("u", "a", sold("a")), back("r", 2000)}, 2000, 0},
+		"exchanged for other money":      {[]record.Record{first, inPlace("t", 2000, func(t *record.Ticket) { t.Price = &record.Money{Amount: 2000, Currency: "USD"} }), foldtest.Ticket("u", "a", sold("a")), back("r", 2000)}, 2000, 0},
 	} {
 		s := foldtest.Fold(foldtest.Complete, append([]record.Record{foldtest.Event("a"), foldtest.Event("b"), foldtest.Payment("p", 2000, func(p *record.Payment) { p.OrderID = "o" })}, c.records...)...)
 		if due, good := s.Total.Of(figures.ToBePaid).Value.In("EUR"), s.Total.Of(figures.Goodwill).Value.In("EUR"); due != c.due || good != c.goodwill {

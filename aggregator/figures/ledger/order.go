@@ -189,7 +189,7 @@ func (l *Ledger) appendPostingsOf(all []orderPosting, w *wholeOrder) []orderPost
 			}
 		}
 	}
-	all = l.appendItems(all, w.rows, l.goneOf(w), money, l.dayOf(w))
+	all = l.appendItems(all, w, money, l.dayOf(w))
 	l.money = money[:0]
 	return all
 }

@@ -184,6 +184,32 @@ func wholeOrders(tickets map[string]*record.Ticket) (whole func(string) string, 
 	return whole, exchanged
 }
 
+// inCurrencies returns what a buyer owes for a ticket.
+func inCurrencies(t *record.Ticket) map[string]int64 {
+	of := map[string]int64{}
+	for _, m := range []record.Money{pricesOf(t), feesOf(t)} {
+		of[m.Currency] += m.Amount
+	}
+	return of
+}
+
+// paysFor returns what the tickets cost that were sold in the place of one: as it, they are tests or not.
+func (c *recompute) paysFor(t *record.Ticket) map[string]int64 {
+	all := map[string]int64{}
+	isTest := func(event string) bool { return c.events[event] != nil && c.events[event].Test }
+	for id, next := range c.tickets {
+		if id == t.ID || next.Replaces != t.ID || t.OrderID == "" || next.OrderID == "" || isTest(next.EventID) != isTest(t.EventID) {
+			continue
+		}
+		if foldtest.CountsTicket(next) && everSold(next) {
+			for currency, amount := range inCurrencies(next) {
+				all[currency] += amount
+			}
+		}
+	}
+	return all
+}
+
 // orders goes over all payments, each with what went back of it, and over the open items of orders.
 func (c *recompute) orders() {
 	groups := map[string][]*record.Payment{}
@@ -235,8 +261,12 @@ func (c *recompute) orders() {
 			a.other = append(a.other, c.day(firstTime(t.CreatedAt, t.SoldAt)))
 		}
 		if t.Status != record.TicketValid && knownKind(t) && everSold(t) {
-			for _, m := range []record.Money{pricesOf(t), feesOf(t)} { // what went back for it is no goodwill
-				a.back[[2]string{t.EventID, m.Currency}] -= m.Amount
+			goesBack := inCurrencies(t)
+			for currency, stays := range c.paysFor(t) { // what replaces it is paid by it, so that does not go back
+				goesBack[currency] -= max(0, min(goesBack[currency], stays))
+			}
+			for currency, amount := range goesBack { // what went back for it is no goodwill
+				a.back[[2]string{t.EventID, currency}] -= amount
 			}
 		}
 		if t.Status == record.TicketValid && knownKind(t) {

@@ -223,6 +223,14 @@ var traits = map[string]func(*foldtest.Log, record.Record) bool{
 		first, ok := log.Heads[foldtest.Key(&record.Ticket{ID: t.Replaces})].(*record.Ticket)
 		return ok && foldtest.CountsTicket(first) && first.OrderID != "" && t.OrderID != "" && first.OrderID != t.OrderID
 	},
+	"exchanged tickets that were taken back": func(log *foldtest.Log, r record.Record) bool {
+		t, ok := r.(*record.Ticket)
+		if !ok || !foldtest.CountsTicket(t) || !everSold(t) {
+			return false
+		}
+		first, ok := log.Heads[foldtest.Key(&record.Ticket{ID: t.Replaces})].(*record.Ticket)
+		return ok && foldtest.CountsTicket(first) && everSold(first) && first.Status != record.TicketValid && first.OrderID != "" && t.OrderID != ""
+	},
 	"extras": func(_ *foldtest.Log, r record.Record) bool {
 		t, ok := r.(*record.Ticket)
 		return ok && foldtest.CountsTicket(t) && t.Kind != "" && knownKind(t) && t.Status == record.TicketValid
@@ -261,7 +269,7 @@ func settling(d foldtest.Dice, p record.Payment) *record.Payment {
 // ofOneOrder returns a ticket of an order of several performances, at a price that splits badly.
 func ofOneOrder(d foldtest.Dice, t record.Ticket) *record.Ticket {
 	t.OrderID, t.EventID, t.Test, t.Deleted, t.Quantity = "ord_0", foldtest.RandomID(d, "evt_", 3), false, false, nil
-	t.Price, t.Status = &record.Money{Amount: foldtest.OneOf(d, int64(700), 100, 333), Currency: "EUR"}, foldtest.OneOf(d, record.TicketValid, record.TicketValid, record.TicketRefunded)
+	t.Price, t.Status = &record.Money{Amount: foldtest.OneOf(d, int64(700), 100, 333), Currency: "EUR"}, foldtest.OneOf(d, record.TicketValid, record.TicketRefunded)
 	return &t
 }
 

@@ -27,6 +27,16 @@ type Movement struct {
 // Money is amounts of different measures; some of them may be 0.
 type Money [3]Amount
 
+// DueIn returns what a buyer owes for it in a currency: all but the VAT, which the price contains.
+func (m Money) DueIn(currency Ref) (sum int64) {
+	for _, a := range m {
+		if a.Currency == currency && a.Measure != figures.VAT {
+			sum += a.Value
+		}
+	}
+	return sum
+}
+
 func (f *Flow) move(m Movement) {
 	f.sold += m.Sold
 	f.Lacks = f.Lacks.Plus(m.Lacks, 1)
