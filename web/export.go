@@ -85,7 +85,7 @@ func (b *Builder) Heads(keys ...string) (heads []string) {
 
 // ExportValue returns a figure in one currency and its quality as cells; the value is empty if it is not known.
 func (b *Builder) ExportValue(d *catalogue.Definition, v figures.Value, currency string) (value, quality string) {
-	quality = Qualities[v.Quality]
+	quality = QualityOf(v)
 	switch {
 	case !v.Known():
 	case d.Unit.Ratio():
@@ -178,5 +178,13 @@ func (b *Builder) tonightSheets() ([]Sheet, error) {
 	return []Sheet{s}, nil
 }
 
-// Qualities are the qualities of figures as exports and JSON name them.
-var Qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}
+// qualities are the qualities of figures as exports and JSON name them.
+var qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}
+
+// QualityOf returns the quality of a figure as exports and JSON name it. As on pages, an estimate that can only be too high is at_most.
+func QualityOf(v figures.Value) string {
+	if v.Quality == figures.Estimated && figures.AtMost(v.Reasons) {
+		return "at_most"
+	}
+	return qualities[v.Quality]
+}

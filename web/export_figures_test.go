@@ -164,7 +164,7 @@ func TestExportKeepsToTheAccess(t *testing.T) {
 // performances, and of each part of the sales.
 func TestExportsAreExplained(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.Eventful(t)
-	s := h.Snapshot()
+	s, marked := h.Snapshot(), map[string]int{}
 	same := func(rows [][]string, column map[string]int, k figures.Key, scope figures.Scope, subject ...string) [][]string {
 		t.Helper()
 		x, ok := catalogue.Explain(evening.At(s, webtest.ShowTime), k, scope)
@@ -202,6 +202,13 @@ func TestExportsAreExplained(t *testing.T) {
 			}
 			if row[column["figure"]] != string(k) || row[column["value"]] != want || row[column["currency"]] != code || !slices.Equal(row[:len(subject)], subject) {
 				t.Fatalf("%s of %+v is %q, want %q of %q", k, scope, row, want, subject)
+			}
+			quality := "exact"
+			if x.Quality != figures.Exact { // as the mark of the number on pages
+				quality = strings.Replace(web.QualityCode(x.Quality, x.Reasons), "at_least", "lower_bound", 1)
+			}
+			if marked[quality]++; row[column["quality"]] != quality {
+				t.Fatalf("%s of %+v is %s, want %s", k, scope, row[column["quality"]], quality)
 			}
 		}
 		return rows
@@ -246,5 +253,8 @@ func TestExportsAreExplained(t *testing.T) {
 	}
 	if len(rows) > 0 {
 		t.Errorf("more is exported: %q", rows[0])
+	}
+	if marked["at_most"] == 0 || marked["estimated"] == 0 {
+		t.Errorf("of each quality: %v", marked)
 	}
 }

@@ -237,7 +237,7 @@ func (b *Builder) cells(s *Sheet, i int) []any {
 	last, title := figures.Key(""), ""
 	var v figures.Value
 	say := func(all []string) []string {
-		return append(all, b.Text("sheet.note", words.Text("name", title), words.Text("why", b.Because(Qualities[v.Quality], v.Reasons))))
+		return append(all, b.Text("sheet.note", words.Text("name", title), words.Text("why", b.Because(QualityOf(v), v.Reasons))))
 	}
 	summed := s.sum != "" && s.inSum(i)
 	for _, c := range s.columns[len(row) : len(s.columns)-1] {
@@ -357,7 +357,7 @@ func (b *Builder) sayNowhere(s *Sheet) {
 		open = slices.DeleteFunc(open, func(i int) bool {
 			v := s.value(row, catalogue.Define(figures.Key(s.columns[i].key)))
 			if row == 0 && isMissing(v) {
-				why[i] = b.Because(Qualities[v.Quality], v.Reasons)
+				why[i] = b.Because(QualityOf(v), v.Reasons)
 			}
 			return !isMissing(v)
 		})

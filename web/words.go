@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -63,7 +62,7 @@ var marks = map[string]string{"at_most": "≤", "estimated": "≈", "at_least": 
 // QualityCode returns the catalogue code of a quality that is not exact.
 func QualityCode(q figures.Quality, reasons []figures.Reason) string {
 	switch {
-	case q == figures.Estimated && AtMost(reasons):
+	case q == figures.Estimated && figures.AtMost(reasons):
 		return "at_most"
 	case q == figures.Estimated:
 		return "estimated"
@@ -71,17 +70,6 @@ func QualityCode(q figures.Quality, reasons []figures.Reason) string {
 		return "at_least"
 	}
 	return "unknown"
-}
-
-// AtMost reports whether an estimate can only be too high: people who may have left count as inside, and
-// places of an area that others may have taken count as free.
-func AtMost(reasons []figures.Reason) bool {
-	if slices.Equal(reasons, []figures.Reason{figures.ReasonAreasMayOverlap}) {
-		return true
-	}
-	return slices.Contains(reasons, figures.ReasonNoExits) && !slices.ContainsFunc(reasons, func(r figures.Reason) bool {
-		return r != figures.ReasonNoExits && r != figures.ReasonWalkIns
-	})
 }
 
 // Because returns a quality in words, with its reasons.

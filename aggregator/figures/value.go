@@ -60,6 +60,17 @@ type Value struct {
 	Reasons []Reason
 }
 
+// AtMost reports whether an estimate for these reasons can only be too high: people who may have left count as inside, and
+// places of an area that others may have taken count as free.
+func AtMost(reasons []Reason) bool {
+	if slices.Equal(reasons, []Reason{ReasonAreasMayOverlap}) {
+		return true
+	}
+	return slices.Contains(reasons, ReasonNoExits) && !slices.ContainsFunc(reasons, func(r Reason) bool {
+		return r != ReasonNoExits && r != ReasonWalkIns
+	})
+}
+
 // In returns the value with only its amounts in one currency; with all of them for an empty one.
 func (v Value) In(currency string) Value {
 	if currency != "" {

@@ -105,7 +105,7 @@ func JSON(w io.Writer, r *web.Renderer, f web.Frame) error {
 		return web.ErrNotFound
 	}
 	shown := b.explanation(x)
-	d := explanationData{Figure: x.Key, Name: shown.Name, Of: shown.Of.String(), Text: shown.Value.Text, Value: valueData(x.Definition, x.Value), Quality: web.Qualities[x.Quality],
+	d := explanationData{Figure: x.Key, Name: shown.Name, Of: shown.Of.String(), Text: shown.Value.Text, Value: valueData(x.Definition, x.Value), Quality: web.QualityOf(x.Value),
 		Reasons: []reasonData{}, Definition: shown.Definition, Terms: []termData{}, AsOf: x.AsOf, Epoch: b.Position.Epoch, Position: b.Position.Revision}
 	if x.Band != (figures.Band{}) {
 		d.Band = &bandData{x.Band.Low, x.Band.High}

@@ -5,7 +5,6 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening"
-	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -40,5 +39,5 @@ func (b builder) areaWords(s *evening.Show) (all []words.Sentence) {
 
 // mayShare reports whether other areas may use places that are counted as free in this one.
 func mayShare(a figures.Area) bool {
-	return a.Free.Quality == figures.Estimated && web.AtMost(a.Free.Reasons)
+	return a.Free.Quality == figures.Estimated && figures.AtMost(a.Free.Reasons)
 }
