@@ -139,6 +139,9 @@ func TestPaceOnThePage(t *testing.T) {
 	}
 	revenue := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=before&period=month"}.As(web.Manager), s, webtest.ShowTime).HTML
 	webtest.Wants(t, "what needs help", webtest.FigureText(revenue["help"]), "sold up to yesterday · mark: usual by then", "¦ Het vervolg Fri 27 Nov · Kelder § 25 § 52 § 27 §", "§ 7 days")
+	webtest.Wants(t, "the same word", webtest.Text(revenue["help"]), "far behind")
+	webtest.Wants(t, "the same one on Events", webtest.Text(webtest.Page(t, r, webtest.View{Page: "events", Params: "sort=date"}.As(web.Manager), s, webtest.ShowTime)), "far behind")
+	webtest.Wants(t, "the same one in the calendar", webtest.Content(t, r, webtest.View{Page: "calendar", Params: "span=month"}.As(web.Manager), s, webtest.ShowTime).HTML["week-1"], `aria-label="far behind"`)
 	webtest.Wants(t, "the way there", revenue["head"], `href="#help"`, "1\u00a0performance needs help")
 	h.Apply(&record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf("evt_own", "evt_past_0"), Value: new(int64(1)), At: webtest.ShowTime.Add(-time.Hour), By: "Mia"})
 	s = h.Snapshot()

@@ -270,6 +270,8 @@ func pacedIn(days, own int, past ...int) (all []record.Record) {
 // one in twenty of their kind.
 func TestOffPace(t *testing.T) {
 	usual := []int{20, 22, 24, 26, 28}
+	// Twenty nights of one hall, some of which sold badly.
+	badly, well := []int{40, 40, 42, 44, 46, 48}, []int{94, 97, 105, 145, 146, 146, 152, 153, 153, 160, 168, 168, 202, 258}
 	part := func(value int64) record.Record { return foldtest.Set(record.SettingOffPace, "", "", value, "10:00") }
 	for _, c := range []struct {
 		name    string
@@ -288,6 +290,10 @@ func TestOffPace(t *testing.T) {
 		{"a little over the band", paced(29, usual...), ""},
 		{"by another part", append(paced(14, usual...), part(45_00)), ""},
 		{"within a wide band", paced(10, 8, 12, 24, 26, 28), ""},
+		{"lower than all of twenty, and under half", paced(39, slices.Concat(badly, well)...), "behind_pace:own warn 107;"},
+		{"lower than all but one of twenty", paced(39, slices.Concat([]int{38}, badly[1:], well)...), ""},
+		{"lower than all of twenty, and half", paced(73, slices.Concat([]int{74, 75, 76, 77, 78, 79}, well)...), ""},
+		{"lower than all of eighteen", paced(39, slices.Concat(badly[2:], well)...), ""},
 		{"four comparables", paced(5, 20, 22, 24, 26), ""},
 		{"few are usual", paced(1, 9, 9, 9, 9, 9), ""},
 		{"ten are usual", paced(1, 10, 10, 10, 10, 10), "behind_pace:own warn 9;"},

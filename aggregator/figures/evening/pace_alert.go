@@ -88,7 +88,7 @@ func (v *Evening) FarBehind() (all []FarOff) {
 type yesterdaysPace struct {
 	sold        int
 	usual       figures.Band
-	exceptional bool // see model.Pickup
+	exceptional bool // see model.Pickup.Exceptional and model.LowestOfMany
 }
 
 // off reports whether the sale is exceptional, outside the band, and differs by that part of the median.
@@ -180,6 +180,6 @@ func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
 			sold[i] -= float64(all[i].early)
 		}
 	}
-	p.exceptional = model.Distances(sold).Exceptional(float64(p.sold), len(all))
+	p.exceptional = model.Distances(sold).Exceptional(float64(p.sold), len(all)) || model.LowestOfMany(float64(p.sold), sold)
 	return p
 }

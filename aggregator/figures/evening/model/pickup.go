@@ -124,6 +124,15 @@ func (p Pickup) Exceptional(sold float64, n int) bool {
 	return p.far(sold) > oneInTwenty*(1+fewer/float64(n))*p.scale
 }
 
+// mostByChance is how many sales must all be higher for one to be the lowest by chance in one case of twenty at most.
+const mostByChance = 19
+
+// LowestOfMany reports whether a sale is lower than that of each comparable, of which there are enough to go by that alone, and under
+// half of their median. Where some comparables sold badly too, Exceptional takes them for a wide spread and finds nothing strange.
+func LowestOfMany(sold float64, of []float64) bool {
+	return len(of) >= mostByChance && sold < slices.Min(of) && 2*sold < median(slices.Clone(of))
+}
+
 // far returns how far a sale is from those of the comparables, on the log scale.
 func (p Pickup) far(sold float64) float64 {
 	return math.Abs(math.Log((math.Max(0, sold) + fewSold) / (p.usual + fewSold)))
