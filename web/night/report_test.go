@@ -237,3 +237,21 @@ func TestNightReportOfAnAlertThatGrew(t *testing.T) {
 	html := webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("19:30")).HTML["needs"]
 	webtest.Wants(t, "the report", webtest.Text(html), "Vol: 2 without a seat", "Karim took it on at 19:00; it is worse now")
 }
+
+// The log of a day is the end of its report, and folded: what came of the day and what is to do stand before it.
+func TestReportEndsWithItsLog(t *testing.T) {
+	page := webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "night"}.As(web.Manager), tooFull().Snapshot(), webtest.At("12:00"))
+	last := -1
+	for _, id := range []string{"head", "figs", "crowd", "performances", "next-day", "needs", "day-notes", "happened"} {
+		at := strings.Index(page, `id="`+id+`"`)
+		if at <= last {
+			t.Errorf("%s is at %d, what stands before it at %d", id, at, last)
+		}
+		last = at
+	}
+	log := page[last:]
+	if open := strings.Index(log, "<details>"); open < 0 || open > strings.Index(log, "<table>") {
+		t.Error("the log is not folded")
+	}
+	webtest.Wants(t, "the fold", webtest.Text(log[strings.Index(log, "<summary>"):strings.Index(log, "</summary>")]), "2")
+}
