@@ -97,13 +97,14 @@ func (b builder) upTo(n words.Num) words.Num {
 	return n
 }
 
-// sharing reports whether some places of an area also belong to another: its limit says so, or areas have more places than there are.
+// sharing reports whether some places of an area also belong to another: its limit says so, or areas have more places than there are. Where
+// only the least that there may be is known, of all or of an area, their sum says nothing: places may have gone from one to another.
 func sharing(s *evening.Show, a *figures.Area) bool {
-	sum := 0
+	sum, c := 0, s.Capacity.Caveat()
 	for i := range s.Areas {
-		sum += s.Areas[i].Capacity.Value
+		sum, c = sum+s.Areas[i].Capacity.Value, c.And(s.Areas[i].Capacity.Caveat())
 	}
-	return a.Shared || s.Capacity.Known() && sum > s.Capacity.Value
+	return a.Shared || c.Quality < figures.LowerBound && sum > s.Capacity.Value
 }
 
 // areaBar draws what is taken of an area: sold, reserved, and what else cannot be sold now, so that its empty part is what is free.
