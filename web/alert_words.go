@@ -33,7 +33,7 @@ var alertWords = map[string]func(*Builder, *evening.Alert) sentence{
 		return b.sayShow("blocked_sold", words.Part("title", b.titleOnDay(a.Show())), words.Int("n", a.Count.Value), words.Int("blocked", a.Show().Blocked.Value))
 	},
 	evening.AlertDiffers: (*Builder).differsWords,
-	evening.AlertBackup:  func(b *Builder, _ *evening.Alert) sentence { return b.Say("alert.backup") },
+	evening.AlertBackup:  (*Builder).backupWords,
 	evening.AlertRefunds: (*Builder).refundsWords,
 	evening.AlertOwed: func(b *Builder, a *evening.Alert) sentence {
 		return b.sayShow("owed", words.Part("title", b.titleOnDay(a.Show())), words.Text("amount", b.Sums(a.Amount)))
@@ -312,4 +312,12 @@ func (b *Builder) maybeCrowdedWords(a *evening.Alert) sentence {
 		return b.Say("alert.maybe_crowded", words.Name("hall", l.Hall), n, licensed)
 	}
 	return nil
+}
+
+// backupWords say that the database has no new backup and, if the last failed and it is known, why.
+func (b *Builder) backupWords(*evening.Alert) sentence {
+	if why := b.Snapshot.BackupFault(); why != "" {
+		return b.Say("alert.backup_why", words.Text("why", b.Code("backup_fault", string(why))))
+	}
+	return b.Say("alert.backup")
 }

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"hash/fnv"
+
+	"housecount/apiclient/record"
 )
 
 // Check is a comparison of figures that have to agree.
@@ -25,4 +27,12 @@ func InSlice(event string, number, of int) bool {
 	h := fnv.New32a()
 	h.Write([]byte(event))
 	return int(h.Sum32()%uint32(of)) == number
+}
+
+// BackupFault returns why the last backup of the database failed; empty if it did not, or if that is not known.
+func (s *Snapshot) BackupFault() record.BackupFault {
+	if last := s.Checks[CheckBackup]; last != nil && len(last.Found) > 0 {
+		return last.Found[0].Why
+	}
+	return ""
 }

@@ -62,7 +62,20 @@ type Found struct {
 	// they were looked up.
 	Records []string `json:"records,omitzero"`
 	Kind    Kind     `json:"kind,omitzero"`
+	// Why is, of a backup, why it failed; empty where it was entered by a version that did not store it.
+	Why BackupFault `json:"why,omitzero"`
 }
+
+// BackupFault is why a backup failed.
+type BackupFault string
+
+const (
+	BackupDiskFull    BackupFault = "disk_full"
+	BackupDenied      BackupFault = "denied"       // may not write there
+	BackupNoDirectory BackupFault = "no_directory" // the directory is not there
+	BackupDamaged     BackupFault = "damaged"      // it was written and could not be read back
+	BackupOther       BackupFault = "other"        // only the log has it
+)
 
 // FoundFigure is a figure whose recomputed value differs.
 type FoundFigure struct {

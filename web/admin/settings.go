@@ -161,6 +161,9 @@ func (b builder) programSection() programSection {
 		default:
 			backup.Value = b.Text("settings.backup_failed_after", words.Text("good", good), words.Text("when", b.dateTime(b.Now, last.Found[0].Since)))
 		}
+		if why := b.Snapshot.BackupFault(); why != "" {
+			backup.Value = b.Text("settings.backup_why", words.Text("value", backup.Value), words.Text("why", b.Code("backup_fault", string(why))))
+		}
 	}
 	return programSection{Title: b.Text("settings.program"), Rows: []programRow{
 		{Label: b.Text("settings.version"), Value: b.Program.Version},

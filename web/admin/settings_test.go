@@ -442,11 +442,12 @@ func TestSettingsSayWhatRuns(t *testing.T) {
 		last *record.Reconciliation
 		want string
 	}{
-		"none":        {nil, "Last automatic backup none yet"},
-		"tonight":     {&record.Reconciliation{At: at.Add(-time.Hour), Due: at.Add(time.Hour)}, "Last automatic backup today 18:52"},
-		"of old":      {&record.Reconciliation{At: at.Add(-50 * time.Hour)}, "Last automatic backup Wed 18 Nov, 17:52"},
-		"some failed": {&record.Reconciliation{At: at, Whole: at.Add(-26 * time.Hour), Found: []record.Found{{Key: "backup", Since: at.Add(-2 * time.Hour)}}}, "Last automatic backup Thu 19 Nov, 17:52; failed since today 17:52"},
-		"one failed":  {&record.Reconciliation{At: at, Found: []record.Found{{Key: "backup", Since: at.Add(-2 * time.Hour)}}}, "Last automatic backup failed since today 17:52"},
+		"none":             {nil, "Last automatic backup none yet"},
+		"tonight":          {&record.Reconciliation{At: at.Add(-time.Hour), Due: at.Add(time.Hour)}, "Last automatic backup today 18:52"},
+		"of old":           {&record.Reconciliation{At: at.Add(-50 * time.Hour)}, "Last automatic backup Wed 18 Nov, 17:52"},
+		"some failed":      {&record.Reconciliation{At: at, Whole: at.Add(-26 * time.Hour), Found: []record.Found{{Key: "backup", Since: at.Add(-2 * time.Hour)}}}, "Last automatic backup Thu 19 Nov, 17:52; failed since today 17:52"},
+		"one failed":       {&record.Reconciliation{At: at, Found: []record.Found{{Key: "backup", Since: at.Add(-2 * time.Hour)}}}, "Last automatic backup failed since today 17:52"},
+		"the disk is full": {&record.Reconciliation{At: at, Found: []record.Found{{Key: "backup", Since: at.Add(-2 * time.Hour), Why: record.BackupDiskFull}}}, "Last automatic backup failed since today 17:52: the disk is full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := *webtest.NewHouse().Snapshot()

@@ -70,6 +70,9 @@ func (b builder) life(r *record.RaisedAlert, told toldOf) (p life) {
 		p.Head.When = words.Join(" · ", words.NameAlone(b.TitleOf(e)), p.Head.When)
 		p.Head.Links = append(p.Head.Links, web.Link{Href: web.EventHref(e.Event.ID), Text: words.Bare(b.TitleOf(e))})
 	}
+	if why := b.Snapshot.BackupFault(); why != "" && code == evening.AlertBackup && r.Cleared.IsZero() {
+		p.Head.When = words.Join(" · ", p.Head.When, words.Sentence{{Text: b.Code("backup_fault", string(why))}})
+	}
 	p.Head.Links = append(p.Head.Links, web.Link{Href: web.NightPath + "?day=" + string(day), Text: b.Text("nav.night")})
 	p.Steps = b.lifeSteps(code, id, r)
 	if told != nil && b.Now.Sub(r.Raised) < toldFor {

@@ -162,3 +162,22 @@ func TestLinksToTheLifeOfAnAlert(t *testing.T) {
 		t.Errorf("an id that no address takes has the address %s", got)
 	}
 }
+
+// The page of a backup that failed says why as long as the alert stands; nothing where what was entered does not say it.
+func TestLifeOfABackupThatFailed(t *testing.T) {
+	r, h := lived(t)
+	raised := &record.RaisedAlert{Alert: evening.AlertBackup, Number: 1, Level: "warn", Raised: webtest.At("19:30")}
+	failed := record.Found{Key: "backup", Since: webtest.At("19:30")}
+	head := func(records ...record.Record) string {
+		for _, rec := range records {
+			h.Apply(rec)
+		}
+		return spaced(webtest.Content(t, r, alertView(t, "backup#1").As(web.Manager), h.Snapshot(), webtest.At("20:00")).HTML["head"])
+	}
+	webtest.Lacks(t, "of an older version", head(raised, &record.Reconciliation{Check: "backup", At: webtest.At("19:30"), Found: []record.Found{failed}}), "full", "log")
+	failed.Why = record.BackupDiskFull
+	webtest.Wants(t, "the alert that stands", head(&record.Reconciliation{Check: "backup", At: webtest.At("19:31"), Found: []record.Found{failed}}), "the disk is full")
+	over := *raised
+	over.Cleared = webtest.At("19:50")
+	webtest.Lacks(t, "the alert that is over", head(&over), "full")
+}

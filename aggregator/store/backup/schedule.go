@@ -3,11 +3,14 @@ package backup
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -108,7 +111,9 @@ func (b *Schedule) make(ctx context.Context) {
 	b.clearParts()
 	m, err := Write(ctx, b.Store, path, Options{Program: b.Program})
 	if err == nil {
-		err = verified(ctx, path)
+		if err = verified(ctx, path); err != nil {
+			err = fmt.Errorf("%w: %w", errDamaged, err)
+		}
 	}
 	if ctx.Err() != nil {
 		return
@@ -162,7 +167,26 @@ func (b *Schedule) clearParts() {
 	}
 }
 
-// note enters what came of a backup, and when the next is to be there. A failure is entered once, with when it began.
+// errDamaged is a backup that was written and could not be read back.
+var errDamaged = errors.New("what was written cannot be read back")
+
+// faultOf returns why a backup failed.
+func faultOf(failure error) record.BackupFault {
+	switch {
+	case errors.Is(failure, errDamaged):
+		return record.BackupDamaged
+	case errors.Is(failure, syscall.ENOSPC), errors.Is(failure, syscall.EDQUOT):
+		return record.BackupDiskFull
+	case errors.Is(failure, fs.ErrPermission), errors.Is(failure, syscall.EROFS):
+		return record.BackupDenied
+	case errors.Is(failure, fs.ErrNotExist):
+		return record.BackupNoDirectory
+	}
+	return record.BackupOther
+}
+
+// note enters what came of a backup, and when the next is to be there. A failure is entered once for each reason in turn, with
+// when the first began.
 func (b *Schedule) note(ctx context.Context, failure error, due time.Time) {
 	last, at := b.Last(), b.Now()
 	r := &record.Reconciliation{Check: string(figures.CheckBackup), At: at, Due: due}
@@ -175,10 +199,14 @@ func (b *Schedule) note(ctx context.Context, failure error, due time.Time) {
 		}
 	}
 	if failure != nil {
+		found := record.Found{Key: string(figures.CheckBackup), Since: at, Why: faultOf(failure)}
 		if last != nil && len(last.Found) > 0 {
-			return
+			if last.Found[0].Why == found.Why {
+				return
+			}
+			found.Since = last.Found[0].Since
 		}
-		r.Found, r.Due = []record.Found{{Key: string(figures.CheckBackup), Since: at}}, time.Time{}
+		r.Found, r.Due = []record.Found{found}, time.Time{}
 	}
 	if _, err := b.Enter(ctx, r.At, r); err != nil && ctx.Err() == nil {
 		b.Log.Warn("what came of a backup is not stored", "error", err)

@@ -3,10 +3,14 @@ package backup
 import (
 	"context"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,6 +99,9 @@ func TestUpkeepBackups(t *testing.T) {
 		if len(entered) != n+1 || len(entered[n].Found) != 1 || time.Since(entered[n].Found[0].Since) > 26*time.Hour {
 			t.Errorf("backups that fail are entered as %+v", entered[n:])
 		}
+		if why := entered[n].Found[0].Why; why != record.BackupNoDirectory {
+			t.Errorf("without a directory a backup fails for %q", why)
+		}
 		if good := entered[n-1].At; !entered[n].Whole.Equal(good) {
 			t.Errorf("with backups that fail the last good one is of %v, want %v", entered[n].Whole, good)
 		}
@@ -119,6 +126,40 @@ func TestUpkeepBackups(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Why a backup failed is entered, and anew when it fails for another reason, with when the first failed.
+func TestBackupFaults(t *testing.T) {
+	var entered []*record.Reconciliation
+	now := time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)
+	b := &Schedule{Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Last: func() *record.Reconciliation {
+			if len(entered) == 0 {
+				return nil
+			}
+			return entered[len(entered)-1]
+		},
+		Enter: func(_ context.Context, _ time.Time, r ...record.Record) (int64, error) {
+			entered = append(entered, r[0].(*record.Reconciliation))
+			return int64(len(entered)), nil
+		}}
+	began := now
+	var why []record.BackupFault
+	for _, failure := range []error{
+		&fs.PathError{Op: "write", Err: syscall.ENOSPC}, fmt.Errorf("store: %w", syscall.ENOSPC), &fs.PathError{Op: "open", Err: syscall.EACCES},
+		&fs.PathError{Op: "open", Err: syscall.EROFS}, fmt.Errorf("%w: %w", errDamaged, io.ErrUnexpectedEOF), io.ErrClosedPipe,
+	} {
+		b.note(t.Context(), failure, now)
+		now = now.Add(time.Hour)
+	}
+	for _, r := range entered {
+		if why = append(why, r.Found[0].Why); !r.Found[0].Since.Equal(began) {
+			t.Errorf("failed since %v, want %v", r.Found[0].Since, began)
+		}
+	}
+	if want := []record.BackupFault{record.BackupDiskFull, record.BackupDenied, record.BackupDamaged, record.BackupOther}; !slices.Equal(why, want) {
+		t.Errorf("entered are %q, want %q", why, want)
+	}
 }
 
 // A backup that is not whole on the disk counts as failed and does not stay.
