@@ -8,10 +8,10 @@ import (
 	"housecount/web/words"
 )
 
-// mostRows is how many reasons have a row of their own, and leadRows how many of them stand beside the title.
+// mostRows is how many reasons have a row of their own, and leadRows how many of them stand beside the title: as a rule all of them.
 const (
 	mostRows = 15
-	leadRows = 2
+	leadRows = 12
 )
 
 // Row are the refunds for one reason, or of several.
