@@ -53,6 +53,8 @@ type StreamState struct {
 	Missed      int
 	Fault       figures.Fault
 	FaultStatus int
+	// Past are the last failures of at least figures.FailingPolls polls in a row.
+	Past figures.PastFaults `json:",omitzero"`
 	// Read and Total are the progress of the first sync, or of reading again; Total is -1 if not reported.
 	Read, Total int
 	// Overcounts is true if reads of changes end before the list's own total as a rule: it counts more than the list has.

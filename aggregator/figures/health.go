@@ -43,6 +43,26 @@ type StreamHealth struct {
 	// Refused is how many records were refused and have not come in order since. Records without an id count as
 	// many as came in one read.
 	Refused int
+	// Past are the last failures that are over, the latest first.
+	Past PastFaults
+}
+
+// PastFault is a failure that is over: why the last of its polls failed, with the status of the answer, if there was one. From is when
+// the last good answer before it came, and Until when the first one after it did.
+type PastFault struct {
+	Fault       Fault
+	Status      int
+	From, Until time.Time
+}
+
+// PastFaults are failures that are over, the latest first; those that there were not are zero.
+type PastFaults [3]PastFault
+
+// After returns them with one more, the latest.
+func (p PastFaults) After(f PastFault) PastFaults {
+	copy(p[1:], p[:])
+	p[0] = f
+	return p
 }
 
 // Fault is why a poll failed.

@@ -53,6 +53,9 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 				state.Believed = t.Now()
 			}
 		}
+		if state.Missed >= figures.FailingPolls && !state.LastGood.IsZero() {
+			state.Past = state.Past.After(figures.PastFault{Fault: state.Fault, Status: state.FaultStatus, From: state.LastGood, Until: read.asOf})
+		}
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultStatus = 0, "", 0
 		state.Next, state.Wait = next, wait

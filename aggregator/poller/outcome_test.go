@@ -53,6 +53,8 @@ func TestFaultAndRecovery(t *testing.T) {
 		pass(7 * time.Second)
 		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" || got.FaultStatus != 0 {
 			t.Errorf("after the return: %+v", got)
+		} else if over := got.Past[0]; over.Fault != figures.FaultServer || over.Status != 503 || !over.From.Equal(began) || over.Until.Before(began.Add(5*time.Minute)) || over.Until.After(got.LastGood) || got.Past[1] != (figures.PastFault{}) {
+			t.Errorf("what is over: %+v", got.Past)
 		}
 		if got := h.sold("evt_big"); got != 8 {
 			t.Errorf("%d places sold, want 8", got)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -28,7 +29,8 @@ type serviceLists struct {
 
 type listRow struct {
 	Name, Gives, State string
-	Bad                bool // it does not answer
+	Bad                bool     // it does not answer
+	Past               []string // what was wrong with it and is over, the latest first
 	Records            string
 	Answered, Took     string
 	Without            string // what goes without the list
@@ -98,6 +100,13 @@ func (b builder) listRow(h figures.StreamHealth) listRow {
 	if !h.LastGood.IsZero() {
 		r.Took = b.Took(h.Took)
 	}
+	for _, p := range h.Past {
+		if !p.Until.IsZero() {
+			was := h
+			was.Fault, was.FaultStatus = p.Fault, p.Status
+			r.Past = append(r.Past, b.Text("services.past_fault", words.Text("from", b.momentOf(p.From)), words.Text("until", b.momentOf(p.Until)), words.Text("fault", b.FaultText(was))))
+		}
+	}
 	return r
 }
 
@@ -143,10 +152,15 @@ func (b builder) answered(h figures.StreamHealth) string {
 	if h.LastGood.IsZero() {
 		return words.Dash
 	}
-	if day := b.Calendar.Day(h.LastGood); day != b.Today {
-		return b.Text("services.answered_day", words.Text("day", b.DayShortOf(day)), words.Text("time", b.Clock(h.LastGood, b.Zone)))
+	return b.momentOf(h.LastGood)
+}
+
+// momentOf returns a time of today, or the day and the minute.
+func (b builder) momentOf(at time.Time) string {
+	if day := b.Calendar.Day(at); day != b.Today {
+		return b.Text("services.answered_day", words.Text("day", b.DayShortOf(day)), words.Text("time", b.Clock(at, b.Zone)))
 	}
-	return b.ClockSeconds(h.LastGood, b.Zone)
+	return b.ClockSeconds(at, b.Zone)
 }
 
 // madeOf returns the lists that give any of the kinds and when the one that has been silent for longest answered; ok is

@@ -21,7 +21,8 @@ func TestServices(t *testing.T) {
 	at := webtest.ShowTime
 	s.Records = map[record.Kind]int{record.KindEvent: 94, record.KindTicket: 18206, record.KindPayment: 17984}
 	s.Health.Streams = []figures.StreamHealth{
-		{Name: "performances", Kinds: []record.Kind{record.KindEvent}, LastGood: at.Add(-5 * time.Second), Took: 200 * time.Millisecond, Complete: true},
+		{Name: "performances", Kinds: []record.Kind{record.KindEvent}, LastGood: at.Add(-5 * time.Second), Took: 200 * time.Millisecond, Complete: true,
+			Past: figures.PastFaults{{Fault: figures.FaultServer, Status: 502, From: at.Add(-time.Hour), Until: at.Add(-50 * time.Minute)}, {Fault: figures.FaultSlow, From: at.Add(-25 * time.Hour), Until: at.Add(-24 * time.Hour)}}},
 		{Name: "orders", Kinds: []record.Kind{record.KindTicket}, LastGood: at.Add(-26 * time.Hour), Complete: true, Missed: 7, Fault: figures.FaultServer, FaultStatus: 503},
 		{Name: "checkins", Kinds: []record.Kind{record.KindScan}, Fault: figures.FaultNotOffered},
 		{Name: "mollie/payments", Service: "mollie", Shared: true, Kinds: []record.Kind{record.KindPayment}, LastGood: at.Add(-65 * time.Second), Complete: true, Refused: 3},
@@ -30,7 +31,7 @@ func TestServices(t *testing.T) {
 	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(webtest.Page(t, r, webtest.View{Page: "services"}.As(web.Admin), &s, at), " ")), " ")
 	webtest.Wants(t, "services", text,
 		"Ticketing service",
-		"performances events complete 94 19:51:56 0.2 s no performances",
+		"performances events complete 18:52:01 to 19:02:01: the service reports an internal error (502) Thu 19 Nov 18:52 to Thu 19 Nov 19:52: the service takes too long to answer 94 19:51:56 0.2 s no performances",
 		"orders tickets the service reports an internal error (503) 18,206 Thu 19 Nov 17:52 under 0.1 s no sales, nothing booked",
 		"checkins scans the service does not offer this — — only arrivals that tickets carry",
 		"mollie List State Records Last answer Took Without it mollie/payments",
