@@ -9,6 +9,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
+	"housecount/web/words"
 )
 
 // noSums stands for no amount in an unknown currency.
@@ -42,6 +43,14 @@ func (b *Builder) HouseSums(s figures.Sums) string {
 		return b.Money(0, codes[0])
 	}
 	return b.Sums(s)
+}
+
+// AveragePrice returns what places that were sold were booked for on average as text; a dash for none.
+func (b *Builder) AveragePrice(p figures.PaidFor) string {
+	if p.Places <= 0 || p.Amount < 0 {
+		return words.Dash
+	}
+	return b.Sums(figures.AverageOf([]figures.PaidFor{p}, figures.Caveat{}).Value)
 }
 
 // CurrencyOf returns the event's currency; empty unless there is exactly one.

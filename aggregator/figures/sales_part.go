@@ -39,11 +39,34 @@ func PerOrder(sold Figure[int], ordered, orders int) Figure[float64] {
 	return New(float64(ordered)/float64(orders), c)
 }
 
-// ChannelDay is the places sold on one day through one channel; an empty channel was not reported.
+// ChannelDay is the places sold on one day through one channel, with what was booked for them in a currency, and how many of them
+// have a price in it; an empty channel was not reported. What is no place has rows of its own, in which Priced is 0.
 type ChannelDay struct {
-	Day     DayNumber
-	Places  int32
-	Channel string
+	Day            DayNumber
+	Places, Priced int32
+	Channel        string
+	Currency       string // empty for places without a price
+	Booked         int64
+}
+
+// PricedOn adds up, by day of sale, the places that were sold on some days with a price in a currency. Sales that were cancelled are
+// left out.
+func PricedOn(events []*EventFigures, currency string, from, to DayNumber) map[DayNumber]PaidFor {
+	all := map[DayNumber]PaidFor{}
+	for _, e := range events {
+		first, _ := slices.BinarySearchFunc(e.ChannelDays, from, func(d ChannelDay, day DayNumber) int { return cmp.Compare(d.Day, day) })
+		for _, d := range e.ChannelDays[first:] {
+			if d.Day > to {
+				break
+			}
+			if d.Priced != 0 && d.Currency == currency {
+				of := all[d.Day]
+				of.Currency, of.Amount, of.Places = currency, of.Amount+d.Booked, of.Places+int64(d.Priced)
+				all[d.Day] = of
+			}
+		}
+	}
+	return all
 }
 
 // LeadBand is the places sold From to Under days before the performance, Under excluded. Under is 0 in the last

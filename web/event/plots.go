@@ -87,7 +87,7 @@ func (b builder) salesPlot(e *evening.Show, pace *evening.Pace, p *eventPage) ch
 		return charts.Plot{Label: p.Sales.Text.String()}
 	}
 	if b.Access.SeesMoney() {
-		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
+		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"), b.Text("column.average_price"))
 	}
 	c := b.salesCurve(e, days)
 	p.Sales.Text = b.salesText(e, &c)
@@ -276,10 +276,14 @@ func (b builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow)
 	row := func(name string, sold, sum int, booked figures.Sums) web.TableRow {
 		r := web.TableRow{Name: name, Cells: web.Plains(b.Count(sold), b.Count(sum))}
 		if b.Access.SeesMoney() {
-			r.Cells = append(r.Cells, web.Plain(b.Amounts(e.EventFigures, booked)))
+			r.Cells = append(r.Cells, web.Plain(b.Amounts(e.EventFigures, booked)), web.Plain(words.Dash))
 		}
 		return r
 	}
+	first := days[0]
+	from, _ := first.day.Number()
+	to, _ := days[len(days)-1].day.Number()
+	priced := figures.PricedOn([]*figures.EventFigures{e.EventFigures}, web.CurrencyOf(e.EventFigures), from, to)
 	var rows []web.TableRow
 	if booked := ahead.Of(figures.Booked); ahead.Sold != 0 || len(booked) > 0 {
 		rows = append(rows, row(b.Text("plot.ahead"), ahead.Sold, days[len(days)-1].sum+ahead.Sold, booked))
@@ -302,9 +306,12 @@ func (b builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow)
 		if d.running && e.Sale != evening.SaleOver {
 			name = b.Text("date.so_far", words.Text("day", name))
 		}
-		rows = append(rows, row(name, d.sold, d.sum, d.booked))
+		r := row(name, d.sold, d.sum, d.booked)
+		if day, _ := d.day.Number(); b.Access.SeesMoney() {
+			r.Cells[len(r.Cells)-1] = web.Plain(b.AveragePrice(priced[day]))
+		}
+		rows = append(rows, r)
 	}
-	first := days[0]
 	if sold, booked := first.sum-first.sold, first.sums.PlusAll(first.booked, -1); sold != 0 || len(booked) > 0 {
 		rows = append(rows, row(b.Text("plot.before"), sold, sold, booked))
 	}

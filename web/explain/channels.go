@@ -8,12 +8,28 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/apiclient/record"
 )
 
-// channelRow is what was sold through a channel today.
-type channelRow struct{ Name, Places string }
+// channelRow is what was sold through a channel today. Amount is what was booked for it, for a figure of that.
+type channelRow struct{ Name, Places, Amount string }
 
-// channelsToday returns the places that were sold today by channel, the most first, for a figure of what was sold or booked today
+// soldThrough are places and what was booked for them.
+type soldThrough struct {
+	places int
+	booked figures.Sums
+}
+
+func (s soldThrough) plus(places int, booked figures.Sums, n int64) soldThrough {
+	return soldThrough{s.places + int(n)*places, s.booked.PlusAll(booked, n)}
+}
+
+// none reports whether it is neither places nor money.
+func (s soldThrough) none() bool {
+	return s.places == 0 && !slices.ContainsFunc(s.booked, func(m record.Money) bool { return m.Amount != 0 })
+}
+
+// channelsToday returns the places that were sold today, with what was booked for them, by channel, the most first, for a figure of what was sold or booked today
 // for a performance or the whole house, of the whole day. The last rows have what they differ by from the figure: what was
 // cancelled that was sold before, and what is dated later than now.
 func (b builder) channelsToday(x *catalogue.Explanation) (rows []channelRow) {
@@ -25,33 +41,44 @@ func (b builder) channelsToday(x *catalogue.Explanation) (rows []channelRow) {
 		days, events = x.Event.SaleDays, []*figures.EventFigures{x.Event}
 	}
 	today, _ := b.Evening.Today.Number()
-	sold := 0
+	rest, far := soldThrough{}, b.Evening.BookedToday(days)
 	for _, d := range evening.Between(days, b.Evening.Today, b.Evening.Today) {
-		sold += d.Sold
+		rest = rest.plus(d.Sold, d.Of(figures.Booked), 1)
 	}
-	later := b.Evening.BookedToday(days).Sold - sold
-	places := map[string]int{}
+	later := soldThrough{far.Sold, far.Of(figures.Booked)}.plus(rest.places, rest.booked, -1)
+	through := map[string]soldThrough{}
 	for _, e := range events {
 		for _, d := range e.ChannelDays {
 			if d.Day == today {
-				places[d.Channel] += int(d.Places)
-				sold -= int(d.Places)
+				booked := figures.Sums(nil).Plus(record.Money{Amount: d.Booked, Currency: d.Currency}, 1)
+				through[d.Channel] = through[d.Channel].plus(int(d.Places), booked, 1)
+				rest = rest.plus(int(d.Places), booked, -1)
 			}
 		}
 	}
-	for _, channel := range slices.SortedFunc(maps.Keys(places), func(x, y string) int { return cmp.Or(places[y]-places[x], cmp.Compare(x, y)) }) {
-		rows = append(rows, channelRow{b.PartTitle(figures.OfChannels, channel), b.Count(places[channel])})
+	row := func(name string, s soldThrough, signed bool) {
+		r := channelRow{Name: name, Places: b.Count(s.places)}
+		if signed {
+			r.Places = b.Signed(s.places)
+		}
+		if x.Key == figures.KeyBookedToday {
+			r.Amount = b.HouseSums(s.booked)
+		}
+		rows = append(rows, r)
+	}
+	for _, channel := range slices.SortedFunc(maps.Keys(through), func(x, y string) int { return cmp.Or(through[y].places-through[x].places, cmp.Compare(x, y)) }) {
+		row(b.PartTitle(figures.OfChannels, channel), through[channel], false)
 	}
 	switch {
 	case len(rows) == 0:
 		return nil
-	case sold < 0:
-		rows = append(rows, channelRow{b.Text("explain.channels_cancelled"), b.Signed(sold)})
-	case sold > 0:
-		rows = append(rows, channelRow{b.Text("explain.channels_other"), b.Count(sold)})
+	case rest.places > 0:
+		row(b.Text("explain.channels_other"), rest, false)
+	case !rest.none():
+		row(b.Text("explain.channels_cancelled"), rest, true)
 	}
-	if later != 0 {
-		rows = append(rows, channelRow{b.Text("explain.channels_later"), b.Signed(later)})
+	if !later.none() {
+		row(b.Text("explain.channels_later"), later, true)
 	}
 	return rows
 }

@@ -35,7 +35,7 @@ func TestSoldTodayByChannel(t *testing.T) {
 		"/explain/sold_today":             "Sold today by channelBox office7Web3Cancelled, sold before−1Dated later today−2",
 		"/explain/sold_today?event=evt_a": "Sold today by channelBox office3Web1Cancelled, sold before−1",
 		"/explain/sold_today?event=evt_b": "Sold today by channelBox office4Web2Dated later today−2",
-		"/explain/booked_today":           "Sold today by channelBox office7Web3Cancelled, sold before−1Dated later today−2",
+		"/explain/booked_today":           "Sold today by channelBox office7€70.00Web3€30.00Cancelled, sold before−1−€10.00Dated later today−2−€20.00",
 	} {
 		q, err := webtest.ExplainRequest(t, path, web.BoxOffice)
 		if err != nil {

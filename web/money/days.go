@@ -173,6 +173,7 @@ func (b *inCurrency) daysHeads(p *currencyPart) charts.Plot {
 	case b.c.Against == compare.TheBudget:
 		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
 	}
+	p.Days.Columns = append(p.Days.Columns, b.Text("column.average_price"))
 	return charts.Plot{Axis: b.Text(axis, words.Text("currency", b.code)), Zone: b.DayZone(), Bars: true}
 }
 
@@ -203,7 +204,27 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar charts.Point, before *
 	} else if len(b.c.Before.Days) > 0 || b.c.Against == compare.TheBudget {
 		row.Cells = append(row.Cells, words.Num{Text: words.Dash})
 	}
+	row.Cells = append(row.Cells, words.Num{Text: b.averageOf(d.From, d.To)})
 	return row, bar, before
+}
+
+// averageOf returns the average price, VAT included, of the places that were sold on some days; a dash where it is not known, or amounts
+// are without VAT.
+func (b *inCurrency) averageOf(from, to figures.Day) string {
+	if b.exclVAT() || b.Unread() {
+		return words.Dash
+	}
+	if b.priced == nil {
+		first, _ := b.c.This.From.Number()
+		last, _ := b.c.This.To.Number()
+		b.priced = figures.PricedOn(b.Snapshot.Events, b.code, first, last)
+	}
+	sum := figures.PaidFor{Money: record.Money{Currency: b.code}}
+	for day := from; day <= to; day = day.Add(1) {
+		n, _ := day.Number()
+		sum.Amount, sum.Places = sum.Amount+b.priced[n].Amount, sum.Places+b.priced[n].Places
+	}
+	return b.AveragePrice(sum)
 }
 
 // bestBucket returns the best day or month, for who does not see the chart.

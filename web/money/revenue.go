@@ -58,7 +58,7 @@ func (b builder) revenue() (web.View, error) {
 	for i := range currencySlots {
 		of := inCurrency{builder: b, c: &c, byEvent: byEvent, befores: befores, places: len(codes) == 1}
 		if i < len(codes) {
-			of.code = codes[i]
+			of.code, of.priced = codes[i], nil
 		}
 		part, chart := of.part(slotName(i))
 		if err := v.Draw(part.Chart, chart); err != nil {
@@ -125,6 +125,7 @@ type inCurrency struct {
 	befores map[*figures.EventFigures]evening.EventPeriod
 	// places shows places, too. They are counted over all currencies, so it is set where there is one.
 	places bool
+	priced map[figures.DayNumber]figures.PaidFor // see averageOf; nil until it is asked for
 }
 
 // part returns the part of the page for the currency; an empty one for a slot that is not in use.

@@ -199,7 +199,7 @@ func (l *Ledger) postPlaces(t *ticket, n int) {
 	if t.counts {
 		t.event.count(t, n)
 		if t.state == ticketSold && t.sold != 0 {
-			t.event.soldOn.Add(l.days.DayOf(t.sold), t.terms.channel, n*t.admitting())
+			t.event.soldOn.Add(l.days.DayOf(t.sold), t.terms.channel, n*t.admitting(), t.money(n)[0])
 		}
 		l.postTicket(t, n)
 	}

@@ -81,7 +81,12 @@ func (c *recompute) sold() {
 			count(part+" booked "+m.Currency, int(m.Amount))
 		}
 		if day := c.day(firstTime(t.SoldAt, t.CreatedAt)); day != "" {
-			count(fmt.Sprintf("sold on %s through %s", day, t.Channel), places)
+			sold := fmt.Sprintf("sold on %s through %s", day, t.Channel)
+			count(sold, places)
+			m := costs(t, t.Price, false)
+			if count(sold+" booked "+m.Currency, int(m.Amount)); m.Amount != 0 {
+				count(sold+" priced "+m.Currency, places)
+			}
 		}
 		switch day := c.day(firstTime(t.SoldAt, t.CreatedAt)); {
 		case t.ContactID == "" || day == "" || places < 0:
@@ -268,7 +273,10 @@ func placesOf(out map[entry]int64, v *evening.Evening, e *figures.EventFigures) 
 		}
 	}
 	for _, d := range e.ChannelDays {
-		count(fmt.Sprintf("sold on %s through %s", d.Day.Day(), d.Channel), int(d.Places))
+		sold := fmt.Sprintf("sold on %s through %s", d.Day.Day(), d.Channel)
+		count(sold, int(d.Places))
+		count(sold+" booked "+d.Currency, int(d.Booked))
+		count(sold+" priced "+d.Currency, int(d.Priced))
 	}
 	for dimension, parts := range e.Parts {
 		for _, p := range parts.All() {

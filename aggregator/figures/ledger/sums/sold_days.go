@@ -7,34 +7,53 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// SoldDays are sold places by day of sale and channel.
+// SoldDays are sold places by day of sale and channel, with what was booked for them.
 type SoldDays struct {
-	rows      []placesOn // by day, then channel; none is 0
+	rows      []placesOn // in the order of their keys; none has nothing
 	changed   bool       // since they were published
 	published []figures.ChannelDay
 }
 
-// placesOn are places that were sold on a day through a channel.
+// placesOn are places that were sold on a day through a channel, and what was booked for them.
 type placesOn struct {
-	day     figures.DayNumber
-	channel Ref
-	places  int
+	day               figures.DayNumber
+	channel, currency Ref
+	goods             bool // what is booked is of no place
+	places, priced    int
+	booked            int64
 }
 
-// compare compares by day, then channel.
-func (on placesOn) compare(o placesOn) int {
-	return cmp.Or(cmp.Compare(on.day, o.day), cmp.Compare(on.channel, o.channel))
+// compare compares by key: by day, then channel, then currency.
+func (on *placesOn) compare(o *placesOn) int {
+	goods := 0
+	if on.goods != o.goods {
+		goods = 1
+		if o.goods {
+			goods = -1
+		}
+	}
+	return cmp.Or(cmp.Compare(on.day, o.day), cmp.Compare(on.channel, o.channel), cmp.Compare(on.currency, o.currency), goods)
 }
 
-// Add adds places that were sold on a day through a channel; a negative number removes them.
-func (s *SoldDays) Add(day figures.DayNumber, channel Ref, places int) {
-	on := placesOn{day: day, channel: channel}
-	i, found := slices.BinarySearchFunc(s.rows, on, placesOn.compare)
+// Add adds places that were sold on a day through a channel, with what was booked for them, 0 for those without a price; a negative
+// number and amount remove them.
+func (s *SoldDays) Add(day figures.DayNumber, channel Ref, places int, booked Amount) {
+	on := placesOn{day: day, channel: channel, places: places}
+	if booked.Value != 0 {
+		on.currency, on.goods, on.priced, on.booked = booked.Currency, places == 0, places, booked.Value
+	}
+	if places == 0 && on.booked == 0 {
+		return
+	}
+	i, found := slices.BinarySearchFunc(s.rows, &on, func(row placesOn, on *placesOn) int { return row.compare(on) })
 	if !found {
 		s.rows = slices.Insert(s.rows, i, on)
-	}
-	if s.rows[i].places += places; s.rows[i].places == 0 {
-		s.rows = slices.Delete(s.rows, i, i+1)
+	} else {
+		row := &s.rows[i]
+		row.places, row.priced, row.booked = row.places+on.places, row.priced+on.priced, row.booked+on.booked
+		if row.places == 0 && row.booked == 0 {
+			s.rows = slices.Delete(s.rows, i, i+1)
+		}
 	}
 	s.changed = true
 }
@@ -47,10 +66,10 @@ func (s *SoldDays) Publish(n *Names) []figures.ChannelDay {
 	}
 	s.changed, s.published = false, nil
 	for _, on := range s.rows {
-		s.published = append(s.published, figures.ChannelDay{Day: on.day, Places: int32(on.places), Channel: n.Text(on.channel)})
+		s.published = append(s.published, figures.ChannelDay{Day: on.day, Places: int32(on.places), Priced: int32(on.priced), Channel: n.Text(on.channel), Currency: n.Text(on.currency), Booked: on.booked})
 	}
 	slices.SortFunc(s.published, func(a, b figures.ChannelDay) int { // by name, because refs are in the order in which records came
-		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Channel, b.Channel))
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Channel, b.Channel), cmp.Compare(a.Currency, b.Currency), cmp.Compare(b.Priced, a.Priced))
 	})
 	s.published = fitted(s.published)
 	return s.published
