@@ -16,6 +16,9 @@ const (
 	PartAllow   = "allow" // what a person allows at the service
 )
 
+// FixedNotFile is Connection.Fixed of a program that was started without a file.
+const FixedNotFile = "not_file"
+
 // Connection is how a running house is connected to its ticketing service and its sign-in service: the values that the
 // setup wrote, which administrators may change for the next start. It never has a secret.
 type Connection struct {
