@@ -101,7 +101,7 @@ var loaded = chromedp.Steps(
 
 // plotted waits until every chart of the open page is drawn, which each is once it is in view.
 var plotted = await(`document.fonts.status === "loaded" && (() => {
-	const undrawn = [...document.querySelectorAll(".chart")].find(c => c.offsetHeight > 0 && c.children.length === 0);
+	const undrawn = [...document.querySelectorAll(".chart")].find(c => c.checkVisibility() && c.children.length === 0);
 	undrawn ? undrawn.scrollIntoView() : scrollTo(0, 0);
 	return !undrawn;
 })()`)
