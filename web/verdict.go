@@ -39,9 +39,9 @@ func (b *Builder) Verdict(s *evening.Show) sentence {
 		if b.Evening.EntryTo(s) != evening.EntryOpen {
 			return words.Join(" · ", b.Say("verdict.unsure"), b.Say("verdict.may_be_full"))
 		}
-		return words.Join(" · ", b.Say("verdict.on_time"), b.onTimeOutside(v))
+		return words.Join(" · ", b.Say("verdict.on_time"), b.onTimeOutside(s))
 	case arriving.Unsure:
-		return words.Join(" · ", b.Say("verdict.unsure"), b.onTimeOutside(v))
+		return words.Join(" · ", b.Say("verdict.unsure"), b.onTimeOutside(s))
 	case arriving.Hold:
 		if curtain := s.Event.StartsAt; b.At.Before(curtain) {
 			return words.Join(", ", b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.Zone)), words.Text("until", b.Clock(v.Until, b.Zone))), b.UsualOutside(v))
@@ -107,22 +107,31 @@ func (b *Builder) aboutOutside(v arriving.Verdict) sentence {
 }
 
 // onTimeOutside returns how many are forecast to be outside at curtain, where these are more than a few or may well be, and how many usually are.
-func (b *Builder) onTimeOutside(v arriving.Verdict) sentence {
+func (b *Builder) onTimeOutside(s *evening.Show) sentence {
+	v := s.Verdict
 	if max(v.Outside.Value, v.Band.High) < arriving.MinOutsideShown {
 		return nil
 	}
-	return words.Join(", ", b.Late(b.Number(v.Outside), v), b.UsualOutside(v))
+	return words.Join(", ", b.Late(b.OfShow(s, figures.KeyOutside), v), b.UsualOutside(v))
 }
 
-// Late returns how many of those who will come are forecast to come after the curtain.
+// Late returns how many of those who will come are forecast to come after the curtain. The band of that is in its explanation; it stands
+// here where the number alone would mislead.
 func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 	switch {
-	case v.Band.Low >= v.Band.High:
-		return b.Say("late.figure", words.Fig("n", n))
-	case v.Outside.Value == 0: // somebody may
+	case v.Band.Low < v.Band.High && v.Outside.Value == 0: // somebody may
 		return b.Say("late.from_none", words.Int("high", v.Band.High))
+	case v.Call == arriving.Unsure || lopsided(v):
+		return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
 	}
-	return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
+	return b.Say("late.figure", words.Fig("n", n))
+}
+
+// lopsided reports whether the top of the band is several times what is forecast, and enough to hold for: whoever reads that 9 are
+// outside would not think of 122.
+func lopsided(v arriving.Verdict) bool {
+	const times = 3
+	return v.Band.High >= v.Limit && v.Band.High > times*v.Outside.Value
 }
 
 // WillCome returns how many of those who are not in after the curtain are expected to come still, and how many not; nothing where
@@ -134,8 +143,6 @@ func (b *Builder) WillCome(s *evening.Show) sentence {
 		return nil
 	case s.Verdict.Outside.Value == 0: // somebody may
 		return b.Say("people.will_come_from_none", words.Int("high", band.High))
-	case band.Low < band.High:
-		return words.Join(", ", b.Say("people.will_come_between", n, words.Int("low", band.Low), words.Int("high", band.High)), b.WillNot(figures.Minus(s.Still, s.Verdict.Outside)))
 	}
 	return words.Join(", ", b.Say("people.will_come", n), b.WillNot(figures.Minus(s.Still, s.Verdict.Outside)))
 }

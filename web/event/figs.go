@@ -87,16 +87,13 @@ func (b builder) thanUsual(more int) words.Sentence {
 	return b.Say("figs.as_usual")
 }
 
-// finishFig returns what will be sold in the end, with its band and what is usual; none without an estimate.
+// finishFig returns what will be sold in the end, and what is usual; none without an estimate.
 func (b builder) finishFig(s *evening.Show, p *evening.Pace) web.Figs {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
 	of := figures.Scope{Event: s.Event.ID}
 	f := web.Fig{Term: b.Text("pace.tile"), Main: b.OfPace(of, p, figures.KeyFinish), Note: b.Say("figs.usual", words.Fig("n", b.OfPace(of, p, figures.KeyUsualFinish)))}
-	if p.FinishBand.Low < p.FinishBand.High {
-		f.Note = words.Join(", ", b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High)), f.Note)
-	}
 	if most, set := b.Evening.Allowed(s.EventFigures); set && p.Finish.Value > most {
 		f.Note = words.Join(" · ", b.Say("places.allowed", words.Int("n", most)), f.Note)
 	}

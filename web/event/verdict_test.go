@@ -36,9 +36,18 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		t.Fatalf("the verdict is %+v", v)
 	}
 	figs := webtest.FigureText(webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"])
-	webtest.Wants(t, "its page", figs, fmt.Sprintf("Start on time ≈ %d (%d–%d) latecomers, usually %d", v.Outside.Value, v.Band.Low, v.Band.High, v.Usual))
+	webtest.Wants(t, "its page", figs, fmt.Sprintf("Start on time ≈ %d latecomers, usually %d", v.Outside.Value, v.Usual))
 	row := webtest.Text(strings.Join(webtest.FragmentsOf(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML, "shows-"), " "))
-	webtest.Wants(t, "Tonight", row, fmt.Sprintf("(%d–%d) latecomers, usually %d", v.Band.Low, v.Band.High, v.Usual))
+	webtest.Wants(t, "Tonight", row, fmt.Sprintf("latecomers, usually %d", v.Usual))
+	// Their band is one tap away, from either.
+	for name, html := range map[string]string{"its page": webtest.Content(t, r, webtest.EventPart("evt_a", "").As(web.Door), s, at).HTML["figs"], "Tonight": webtest.All(t, webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at))} {
+		webtest.Wants(t, name, html, "/explain/outside?event=evt_a")
+	}
+	q, err := webtest.ExplainRequest(t, "/explain/outside?event=evt_a", web.Door)
+	if err != nil {
+		t.Fatal(err)
+	}
+	webtest.Wants(t, "the explanation", webtest.Text(webtest.Page(t, r, q, s, at)), fmt.Sprintf("in eight of ten cases %d to %d", v.Band.Low, v.Band.High))
 	// After the curtain it is how many of those who are not in still come, as long as a start would be held; so it is beside those to come elsewhere.
 	h.Sell(h.Event("evt_b", "Nora", "Foyer", "20:00", "21:00", 90), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -4), To: webtest.ShowTime.Add(-time.Hour), Paid: 40, Scans: true, In: []webtest.GateIn{{Gate: "F", N: 3, From: webtest.At("20:05"), To: webtest.At("20:08")}}})
 	// Where it is about 0 nobody is told so: some may come, and it is said how many.
@@ -52,7 +61,7 @@ func TestOnTimeSaysWhoIsOutsideAsUsual(t *testing.T) {
 		for place, text := range map[string]string{"its page": figs, "Tonight": row} {
 			says := fmt.Sprintf("≈ 0–%d will still come", v.Band.High)
 			if many {
-				says = fmt.Sprintf("≈ %d (%d–%d) will still come, ≈ %d will not", v.Outside.Value, v.Band.Low, v.Band.High, 115-v.Outside.Value)
+				says = fmt.Sprintf("≈ %d will still come, ≈ %d will not", v.Outside.Value, 115-v.Outside.Value)
 			}
 			webtest.Wants(t, place+" at "+clock, text, says)
 			if webtest.Wants(t, place, strings.ToLower(text), "not in"); (v.Outside.Value >= 10) != many || v.Band.High == 0 || !many && v.Outside.Value > 0 {
