@@ -54,7 +54,7 @@ func TestBrowserPagesAreShort(t *testing.T) {
 		if len(got.Sizes) > 7 || len(unfolded.Sizes) > 7 {
 			t.Errorf("%s has the sizes of type %q, unfolded %q, at most seven", path, got.Sizes, unfolded.Sizes)
 		}
-		if narrow := eval[[]string](p, `[...document.querySelectorAll(".side .f")].filter(f => f.getBoundingClientRect().width < 24).map(f => f.textContent)`); len(narrow) > 0 {
+		if narrow := eval[[]string](p, `[...document.querySelectorAll(".side .f")].filter(f => f.checkVisibility() && f.getBoundingClientRect().width < 24).map(f => f.textContent)`); len(narrow) > 0 {
 			t.Errorf("%s has numbers alone that are less than 24 px wide: %q", path, narrow)
 		}
 	}

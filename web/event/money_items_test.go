@@ -154,6 +154,11 @@ func TestNotYetPaidUntilTheEnd(t *testing.T) {
 		h.AsOf, h.Health = webtest.At(clock), webtest.Healthy(webtest.At(clock))
 		webtest.Wants(t, clock+", a manager", overview(t, h, "evt_a", clock, "lines", web.Manager), "Not received ≈ €50.00")
 		webtest.Wants(t, clock+", the box office", overview(t, h, "evt_a", clock, "lines", web.BoxOffice), "Places not yet paid 2")
+		// While the doors are open the amounts are folded under their name: nobody works them with amounts.
+		lines := webtest.Content(t, webtest.Renderer(t), webtest.EventPart("evt_a", "").As(web.BoxOffice), h.Snapshot(), webtest.At(clock)).HTML["lines"]
+		if folded := strings.Contains(lines, `<details class="fold"><summary><h2 class="what">Money</h2>`); folded != (clock != "19:00") {
+			t.Errorf("%s: the amounts are folded: %t: %s", clock, folded, lines)
+		}
 		if got := overview(t, h, "evt_a", clock, "lines", web.Door); got != "" {
 			t.Errorf("%s, the door reads %q", clock, got)
 		}

@@ -12,12 +12,14 @@ import (
 
 // takings are the amounts of a performance, in a line each.
 type takings struct {
-	Rows []web.Named
-	Sum  web.Named // the line that stands for them on a phone until they are unfolded; without a term where they are never folded
+	Folded bool // while the doors are open: nobody works them with amounts
+	Rows   []web.Named
+	Sum    web.Named // the line that stands for them on a phone until they are unfolded; without a term where they are never folded
 }
 
 // takings returns the amounts that whoever looks may see.
 func (b builder) takings(s *evening.Show) (t takings) {
+	t.Folded = s.Phase.Open()
 	add := func(term string, k figures.Key, note words.Sentence) {
 		t.Rows = append(t.Rows, web.Named{Term: b.Text(term), Main: b.OfShow(s, k), Note: note})
 	}
