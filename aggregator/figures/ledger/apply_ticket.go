@@ -15,12 +15,15 @@ import (
 // and of the event that the ticket leaves.
 func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 	held, known := l.ticket(r.ID)
-	o := l.orders.Get(r.OrderID)
+	o := held.order
+	if o == nil || l.orders.ID(int(held.row.order)-1) != r.OrderID { // most tickets stay in their order
+		o = l.orders.Get(r.OrderID)
+	}
 	e := held.event
 	if !known || e.id != r.EventID {
 		e = l.account(r.EventID)
 	}
-	leads := !known || held.event != e || o != nil && !holds(l.rowsOf(o), e.number)
+	leads := !known || held.event != e || o != nil && !(held.counts && held.order == o) && !holds(l.rowsOf(o), e.number)
 	first := l.exchanges.First[r.ID]
 	if known && held.event != e {
 		held.event.trail.Add(v.Revision)

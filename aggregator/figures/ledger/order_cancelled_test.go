@@ -70,3 +70,16 @@ func TestVersionsOfAnOrderThatIsCancelledWhole(t *testing.T) {
 		}
 	}
 }
+
+// A payment that came while the only ticket of its order was a test is among the versions of the ticket's performance once it is
+// none.
+func TestVersionsOfATicketThatWasATest(t *testing.T) {
+	ticket := func(test bool) *record.Ticket {
+		return foldtest.Ticket("t", "a", func(k *record.Ticket) { k.OrderID, k.Test = "o", test })
+	}
+	log := foldtest.NewLog(foldtest.Event("a"), ticket(true), foldtest.Payment("p", 1000, func(p *record.Payment) { p.OrderID = "o" }), ticket(false))
+	l := foldtest.Ledger(figures.Calendar{}, log.Versions...)
+	if got := len(l.Trail("a")); got != len(log.Versions) {
+		t.Errorf("the versions of a are %v, want all %d", l.Trail("a"), len(log.Versions))
+	}
+}
