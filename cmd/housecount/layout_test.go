@@ -125,6 +125,9 @@ func TestBrowserWallHasRoomForItsNote(t *testing.T) {
 		p.open(h.url + "/wall?hall=Grote+Zaal")
 		p.await(`document.querySelector(".last") && document.querySelector("#wall-note p")`)
 		p.noteHasRoom(fmt.Sprintf("at %d by %d", size[0], size[1]))
+		if got, want := eval[string](p, `(e => { e.style.setProperty("--drift", "2px, 2px"); return e.scrollWidth + " by " + e.scrollHeight })(document.documentElement)`), fmt.Sprintf("%d by %d", size[0], size[1]); got != want {
+			t.Errorf("what drifts by 2 px makes a page of %s on a screen of %s", got, want)
+		}
 	}
 	h.stopSandbox()
 	for _, size := range [][2]int64{{1920, 1080}, {1080, 1920}} {
