@@ -130,8 +130,7 @@ func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 // lopsided reports whether the top of the band is several times what is forecast, and enough to hold for: whoever reads that 9 are
 // outside would not think of 122.
 func lopsided(v arriving.Verdict) bool {
-	const times = 3
-	return v.Band.High >= v.Limit && v.Band.High > times*v.Outside.Value
+	return v.Band.High >= max(v.Limit, 3*v.Outside.Value+1)
 }
 
 // WillCome returns how many of those who are not in after the curtain are expected to come still, and how many not; nothing where
