@@ -128,8 +128,8 @@ func (b *Builder) AddFigures(s *ExportTable, subject []string, of figures.Scope,
 		}
 		codes := []string{""}
 		if d.Unit == figures.Money {
-			if codes = Currencies(v.Amount); len(codes) == 0 {
-				codes = append(Currencies(all), "")[:1]
+			if codes = figures.Currencies(v.Amount); len(codes) == 0 {
+				codes = append(figures.Currencies(all), "")[:1]
 			}
 		}
 		for _, code := range codes {

@@ -8,7 +8,6 @@ import (
 	"github.com/bojanz/currency"
 
 	"housecount/aggregator/figures"
-	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -39,7 +38,7 @@ func (b *Builder) Amounts(e *figures.EventFigures, s figures.Sums) string {
 
 // HouseSums returns sums as text for the house; without an amount, zero in its only currency.
 func (b *Builder) HouseSums(s figures.Sums) string {
-	if codes := Currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
+	if codes := figures.Currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
 		return b.Money(0, codes[0])
 	}
 	return b.Sums(s)
@@ -55,7 +54,7 @@ func (b *Builder) AveragePrice(p figures.PaidFor) string {
 
 // CurrencyOf returns the event's currency; empty unless there is exactly one.
 func CurrencyOf(e *figures.EventFigures) string {
-	codes := Currencies(e.Revenue.Of(figures.Booked).Value)
+	codes := figures.Currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {
 			codes = append(codes, t.Price.Currency)
@@ -75,21 +74,4 @@ func Major(amount int64, code string) json.Number {
 		return json.Number(strconv.FormatInt(amount, 10))
 	}
 	return json.Number(a.Number())
-}
-
-// Currencies returns the codes in any of the sums, sorted.
-func Currencies(all ...figures.Sums) []string {
-	var union figures.Sums
-	for _, s := range all {
-		for _, m := range s {
-			if union.In(m.Currency) == 0 {
-				union = union.Plus(record.Money{Amount: 1, Currency: m.Currency}, 1)
-			}
-		}
-	}
-	codes := make([]string, len(union))
-	for i, m := range union {
-		codes[i] = m.Currency
-	}
-	return codes
 }

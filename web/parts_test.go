@@ -26,7 +26,7 @@ func TestSums(t *testing.T) {
 	if got := b.Sums(s) + b.Sums(nil); got != "€1.00 and $2.000" {
 		t.Errorf("sums = %q", got)
 	}
-	if got := Currencies(s, figures.Sums{{Amount: -1, Currency: "CHF"}}, figures.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
+	if got := figures.Currencies(s, figures.Sums{{Amount: -1, Currency: "CHF"}}, figures.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
 		t.Errorf("currencies = %q", got)
 	}
 }

@@ -177,7 +177,7 @@ func (b *Builder) AddAmounts(s *Sheet, name, key string, adds bool, value func(r
 
 // sheetCurrencies returns the currencies of the house, each of which has its own columns.
 func (b *Builder) sheetCurrencies() []string {
-	return Currencies(b.Total.Of(figures.Booked).Value, b.Total.Of(figures.Received).Value, b.Total.Of(figures.Refunded).Value)
+	return figures.Currencies(b.Total.Of(figures.Booked).Value, b.Total.Of(figures.Received).Value, b.Total.Of(figures.Refunded).Value)
 }
 
 // newSheet returns a sheet without rows: with columns of its subject, a column for each figure of a scope that the

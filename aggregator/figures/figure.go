@@ -137,6 +137,23 @@ func (s Sums) In(currency string) int64 {
 	return 0
 }
 
+// Currencies returns the codes in any of the sums, sorted.
+func Currencies(all ...Sums) []string {
+	var union Sums
+	for _, s := range all {
+		for _, m := range s {
+			if union.In(m.Currency) == 0 {
+				union = union.Plus(record.Money{Amount: 1, Currency: m.Currency}, 1)
+			}
+		}
+	}
+	codes := make([]string, len(union))
+	for i, m := range union {
+		codes[i] = m.Currency
+	}
+	return codes
+}
+
 func byCurrency(m record.Money, currency string) int { return cmp.Compare(m.Currency, currency) }
 
 // Caveat collects the reasons for which a figure is not exact.

@@ -411,7 +411,7 @@ func (b builder) licensedRows() []settingRow {
 // budgetGroups returns the months of the current and the next season, for each currency with sales or a
 // budget. A past month with a budget is closed.
 func (b builder) budgetGroups() (groups []settingGroup) {
-	codes := web.Currencies(b.Total.Of(figures.Booked).Value)
+	codes := figures.Currencies(b.Total.Of(figures.Booked).Value)
 	for _, set := range b.Settings().All(record.SettingBudget) {
 		if !slices.Contains(codes, set.Of) {
 			codes = append(codes, set.Of)

@@ -109,7 +109,7 @@ func (b builder) refundOf(s *evening.Show) (r refund) {
 	if s.Phase != evening.Cancelled || !b.Access.SeesMoney() || !s.ToPayBack.Known() {
 		return r
 	}
-	codes := web.Currencies(s.ToPayBack.Value, s.Revenue.Of(figures.Refunded).Value)
+	codes := figures.Currencies(s.ToPayBack.Value, s.Revenue.Of(figures.Refunded).Value)
 	if len(codes) != 1 {
 		return r
 	}

@@ -6,7 +6,6 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening/compare"
-	"housecount/web"
 	"housecount/web/words"
 )
 
@@ -35,7 +34,7 @@ func (b builder) countedFrom(x *catalogue.Explanation) sentence {
 
 // budgetDue returns which part of today's budget counts, and why; nothing for days that are over, and in several currencies.
 func (b builder) budgetDue(x *catalogue.Explanation) sentence {
-	codes := web.Currencies(x.Amount)
+	codes := figures.Currencies(x.Amount)
 	if x.Period == nil || len(codes) != 1 {
 		return nil
 	}

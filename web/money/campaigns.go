@@ -136,7 +136,7 @@ func costsOf(s *figures.Settings, name, from string) iter.Seq[*record.Setting] {
 
 // costCurrency is the currency in which the cost of a campaign is noted: the first of the house; empty if nothing was booked yet.
 func costCurrency(s *figures.Snapshot) string {
-	for _, code := range web.Currencies(s.Total.Of(figures.Booked).Value) {
+	for _, code := range figures.Currencies(s.Total.Of(figures.Booked).Value) {
 		return code
 	}
 	return ""

@@ -300,7 +300,7 @@ const tabPoints = 60
 // tabLine returns the path of a line through what was booked on each day, or on some days in a long period, in a box of
 // 100 by 100; none if there are fewer than five days, or more than one currency.
 func (b builder) tabLine(p *evening.Period) string {
-	codes := web.Currencies(b.booked(p.Flow))
+	codes := figures.Currencies(b.booked(p.Flow))
 	if len(p.Days) < 5 || len(codes) != 1 || b.Unread() {
 		return ""
 	}
@@ -419,7 +419,7 @@ func (b builder) compared(c *compare.Comparison) (now, was int64, code string) {
 		return 0, 0, ""
 	}
 	if c.Against == compare.TheBudget {
-		codes := b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked)))
+		codes := b.withBudgeted(c, figures.Currencies(c.This.Of(figures.Booked)))
 		if len(codes) != 1 {
 			return 0, 0, ""
 		}
@@ -429,7 +429,7 @@ func (b builder) compared(c *compare.Comparison) (now, was int64, code string) {
 		}
 		return a.Booked, a.Budget, codes[0]
 	}
-	codes := web.Currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
+	codes := figures.Currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
 	if !c.Comparable() || len(codes) != 1 {
 		return 0, 0, ""
 	}

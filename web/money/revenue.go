@@ -78,7 +78,7 @@ func (b builder) revenue() (web.View, error) {
 
 // revenueCurrencies returns those in which something moved in either period, is about to, or was to be booked.
 func (b builder) revenueCurrencies(c *compare.Comparison) []string {
-	return b.withBudgeted(c, web.Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+	return b.withBudgeted(c, figures.Currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 

@@ -138,7 +138,7 @@ func (b builder) weekRow(title string, from, to figures.Day) weekRow {
 
 // bookedChange returns how bookings changed; empty if they are in several currencies, or that is not known.
 func (b builder) bookedChange(c *compare.Comparison, now, was figures.Sums) string {
-	codes := web.Currencies(now, was)
+	codes := figures.Currencies(now, was)
 	if len(codes) != 1 || !b.Access.SeesMarketing() || b.Unread() {
 		return ""
 	}

@@ -1,8 +1,6 @@
 package ledger
 
-import (
-	"housecount/apiclient/record"
-)
+import "housecount/apiclient/record"
 
 // applyScan stores a listed scan in place of its previous version.
 func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {

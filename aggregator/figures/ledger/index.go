@@ -1,8 +1,6 @@
 package ledger
 
-import (
-	"slices"
-)
+import "slices"
 
 // entry returns the value under k, and creates it if there is none.
 func entry[K comparable, V any](m map[K]*V, k K) *V {

@@ -1,8 +1,6 @@
 package ledger
 
-import (
-	"housecount/aggregator/figures"
-)
+import "housecount/aggregator/figures"
 
 // basisOf is what each measure is computed from.
 var basisOf = [figures.MeasureCount]basis{
