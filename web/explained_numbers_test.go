@@ -92,6 +92,20 @@ func (known figuresKnown) gates(e *figures.EventFigures, shown *evening.Show) {
 	}
 }
 
+// average adds what a place cost on average that was sold on some days with a price.
+func (known figuresKnown) average(events []*figures.EventFigures, from, to figures.Day) {
+	first, _ := from.Number()
+	last, _ := to.Number()
+	var sum figures.PaidFor
+	sum.Currency = "EUR"
+	for _, of := range figures.PricedOn(events, "EUR", first, last) {
+		sum.Amount, sum.Places = sum.Amount+of.Amount, sum.Places+of.Places
+	}
+	if sum.Places > 0 {
+		known.add("the average price of days of sale", figures.AverageOf([]figures.PaidFor{sum}, figures.Caveat{}).Value)
+	}
+}
+
 func (known figuresKnown) flow(kind string, f *figures.Flow) {
 	known.add(kind, f.Net(), f.NetOfVAT())
 	known.count(kind, f.Sold)
@@ -139,6 +153,9 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 			known.count("the first days of a sale together", sold)
 		}
 		known.flow("what is dated ahead", &ahead)
+		for i := range days {
+			known.average([]*figures.EventFigures{e}, days[i].Day, days[i].Day)
+		}
 	}
 	for _, span := range spans {
 		for _, against := range []compare.Against{compare.TheOneBefore, compare.LastYear, compare.Nothing} {
@@ -147,6 +164,7 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 				known.flow("a period that is compared", &p.Flow)
 				for i := range p.Days {
 					known.flow("a day of sale", &p.Days[i].Flow)
+					known.average(s.Events, p.Days[i].Day, p.Days[i].Day)
 				}
 			}
 			known.flow("a period as far as it is compared", &c.Compared)
