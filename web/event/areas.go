@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -87,6 +88,26 @@ func (b builder) freeOf(s *evening.Show) (f freeList) {
 		f.Side = b.Say("places.blocked", words.Fig("n", b.OfShow(s, figures.KeyBlocked)))
 	}
 	return f
+}
+
+// priceOf returns what a place costs that is sold as tickets of a name, from the lowest to the highest price where those differ; empty
+// where that is not known.
+func (b builder) priceOf(e *figures.EventFigures, name string) string {
+	var all []int64
+	code := web.CurrencyOf(e)
+	for _, t := range e.Event.TicketTypes {
+		if t.Price != nil && cmp.Or(t.Name, t.ID) == name {
+			all = append(all, t.Price.Amount)
+		}
+	}
+	if len(all) == 0 || code == "" {
+		return ""
+	}
+	low, high := b.Money(slices.Min(all), code), b.Money(slices.Max(all), code)
+	if low == high {
+		return low
+	}
+	return low + "–" + high
 }
 
 // upTo returns an upper bound in words: among other numbers in a list its sign would not be read.

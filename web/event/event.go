@@ -49,6 +49,7 @@ type parts struct {
 
 type partRow struct {
 	Name               string
+	Price              string // of a ticket type; empty for who sees no amounts
 	Bar                charts.Bar
 	Share              string
 	Sold, Paid, Booked words.Num
@@ -451,6 +452,9 @@ func (b builder) parts(by figures.Split, e *figures.EventFigures) parts {
 		sold, booked := b.OfPart(f, of, figures.KeySold, e), e.Revenue.Of(figures.Booked)
 		r := partRow{Name: name, Sold: sold, Paid: b.OfPart(f, of, figures.KeyPaid, e), Booked: b.OfPart(f, of, figures.KeyBooked, e),
 			Bar: charts.NewBar("", most, web.SoldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
+		if by == figures.OfTypes && b.Access.SeesToday() {
+			r.Price = b.priceOf(e, f.Name)
+		}
 		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(booked.Reasons, figures.ReasonNoPrice)
 		if len(f.Of(figures.Booked)) == 0 && (unpriced || web.CurrencyOf(e) == "") {
 			r.Booked = web.Plain(words.Dash)
