@@ -1,10 +1,12 @@
 package handlers_test
 
 import (
+	"net/url"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"housecount/aggregator/store"
 	"housecount/handlers"
 	"housecount/web"
 )
@@ -38,5 +40,40 @@ func TestSinceVisit(t *testing.T) {
 		if to := b.stay().get(web.VisitPath).header.Get("Location"); to != "/changes?"+c.want {
 			t.Errorf("at %s after a look at %q: %s, want %s", c.at, c.look, to, c.want)
 		}
+	}
+}
+
+// In a browser that was not here before, the last visit is the person's last sign-in before this session, if that is long enough ago to be
+// another visit. Those of others do not count.
+func TestSinceVisitOfAnotherBrowser(t *testing.T) {
+	var later atomic.Int64
+	h := newHouse(t, func(o *handlers.Options) {
+		o.Now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+		o.At = func(at time.Time) time.Time { return at }
+	})
+	since := func(b *browser) string {
+		t.Helper()
+		to, err := url.Parse(b.stay().get(web.VisitPath).header.Get("Location"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return to.Query().Get("since")
+	}
+	h.loggedIn(t, web.Door)
+	if got := since(h.loggedIn(t, web.Manager)); got != "day" {
+		t.Errorf("of the first session: since %s, want what changed today", got)
+	}
+	later.Store(int64(20 * time.Minute))
+	if got := since(h.loggedIn(t, web.Manager)); got != "day" {
+		t.Errorf("of another device 20 minutes later: since %s, want what changed today", got)
+	}
+	later.Store(int64(24 * time.Hour))
+	b := h.loggedIn(t, web.Manager)
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActLogin}, 1, 1)
+	if err != nil || len(acts) != 1 {
+		t.Fatal(acts, err)
+	}
+	if got, want := since(b), acts[0].At.UTC().Format("2006-01-02T15:04"); got != want {
+		t.Errorf("a day later: since %s, want the sign-in before this one, %s", got, want)
 	}
 }

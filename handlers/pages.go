@@ -35,7 +35,7 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Content-Type", kind)
-	s.keepVisit(w, r)
+	s.visitCookie().Keep(w, r, s.Now())
 	err := write(w, web.Frame{
 		Request:  v.request,
 		Snapshot: snapshot, // taken once, so that everything on the page is of one moment

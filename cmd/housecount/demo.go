@@ -261,9 +261,8 @@ func rememberHouse(dir string, c demoCommand) (demohouse.House, error) {
 	if c.Story {
 		h.Start = h.Start.Add(demohouse.StoryEarlier)
 	}
-	if c.Start == "" { // the evening's day is then known from before it began, and what changed in it can be told
-		y, m, day := start.Date()
-		h.Morning = time.Date(y, m, day, 5, 50, 0, 0, start.Location())
+	if c.Start == "" { // what changed since the staff were here last, and in the evening's day, can then be told
+		h.Morning = h.LastSeen().Add(-10 * time.Minute) // until everything has been read
 	}
 	return h, storeHouse(dir, h)
 }

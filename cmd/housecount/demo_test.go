@@ -203,3 +203,39 @@ func TestStoryHappens(t *testing.T) {
 		t.Errorf("that of nothing is %s", path)
 	}
 }
+
+// The staff of a house that begins the day before its evening signed in then, by the house's clock also once that is at the evening: what
+// changed since can be told. A house that begins with its evening has no day before.
+func TestDemoStaffWereThereTheDayBefore(t *testing.T) {
+	h := demohouse.House{Start: testEvening(t), Speed: 1}
+	h.Morning = h.LastSeen().Add(-10 * time.Minute)
+	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), demoCommand{languageFlag: languageFlag{"en"}}, sandbox.Options{Start: h.Opened(), Speed: h.Speed, Past: 2, Coming: 2, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close(t.Context())
+	signIns := func(h demohouse.House) []store.Act {
+		t.Helper()
+		if err := d.evening().SignIns(t.Context(), h); err != nil {
+			t.Fatal(err)
+		}
+		acts, err := d.program.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActLogin}, 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return acts
+	}
+	if acts := signIns(demohouse.House{Start: h.Start, Speed: 1}); len(acts) != 0 {
+		t.Errorf("of a house without a day before: %+v", acts)
+	}
+	acts := signIns(h)
+	if len(acts) != len(idp.DemoStaff) {
+		t.Fatalf("signed in were %+v", acts)
+	}
+	d.service.Advance(h.Start.Sub(d.service.Now()))
+	for _, a := range acts {
+		if at := d.service.At(a.At); !at.Truncate(time.Minute).Equal(h.LastSeen()) || !strings.HasPrefix(a.Actor, d.sandboxURL+" ") {
+			t.Errorf("%s signed in at %s, want about %s", a.Actor, at, h.LastSeen())
+		}
+	}
+}

@@ -68,7 +68,7 @@ func TestChangesPage(t *testing.T) {
 	of := v
 	v = webtest.View{Page: "changes", Params: query.Params(strings.TrimPrefix(explain.ChangesOfFirstVisit, web.ChangesPath+"?"))}
 	first := shown(web.Manager)
-	webtest.Wants(t, "the first visit", first, "First visit in this browser: the changes of today. From the next visit on, since this one.", `<a href="/changes/visit" aria-current="`)
+	webtest.Wants(t, "the first visit", first, "First visit: the changes of today. From the next visit on, since this one.", `<a href="/changes/visit" aria-current="`)
 	if strings.Count(first, "aria-current") != 2 || asked != "day" { // the navigation, and the last visit
 		t.Errorf("the first visit asks since %q, and %d are current", asked, strings.Count(first, "aria-current"))
 	}

@@ -47,7 +47,7 @@ type House struct {
 	Speed float64   `json:"speed"`
 	Start time.Time `json:"start"` // of the evening, by the sandbox's clock
 	Began time.Time `json:"began"` // real time
-	// Morning is when the sandbox's clock starts, if that is before the evening; zero if it is not.
+	// Morning is when the sandbox's clock starts, if that is before the evening, on the day before; zero if it is not.
 	Morning time.Time `json:"morning,omitzero"`
 	Seasons int       `json:"seasons,omitzero"`
 	Past    int       `json:"past,omitzero"` // days of the season before the evening
@@ -136,7 +136,7 @@ func (e *Evening) set(ctx context.Context, read int64, now time.Time, settings [
 	return err
 }
 
-// Open furnishes a house that is new, waits, in the early morning, until everything has been read, sets the budgets,
+// Open furnishes a house that is new, waits until everything has been read, sets the budgets, has the staff sign in the day before,
 // and moves the clock to the evening. Then it plays the story, if that is wanted.
 func (e *Evening) Open(ctx context.Context, h House, language string, story bool, out io.Writer) error {
 	if err := e.Furnish(ctx, language, out); err != nil && ctx.Err() == nil {
@@ -149,6 +149,9 @@ func (e *Evening) Open(ctx context.Context, h House, language string, story bool
 	if err := e.set(ctx, s.Position.Revision, e.Service.Now(), budgets(s, s.Calendar.Day(h.Start))); err != nil {
 		e.Log.Error("the demonstration has no budgets", "err", err)
 	}
+	if err := e.SignIns(ctx, h); err != nil {
+		e.Log.Error("the demonstration has no earlier sign-ins", "err", err)
+	}
 	passed := h.Passed(time.Now())
 	if story { // which begins when all has been read
 		passed = 0
@@ -158,6 +161,28 @@ func (e *Evening) Open(ctx context.Context, h House, language string, story bool
 	fmt.Fprintf(out, "%s  the evening begins: look at Tonight  %s/tonight\n", e.Service.Now().In(zone).Format("15:04"), e.URL)
 	if story {
 		return e.playStory(ctx, out)
+	}
+	return nil
+}
+
+// LastSeen returns when the staff of a house that begins the day before its evening are there last until then.
+func (h House) LastSeen() time.Time {
+	y, m, day := h.Start.Date()
+	return time.Date(y, m, day-1, 17, 40, 0, 0, h.Start.Location())
+}
+
+// SignIns moves the clock to when the staff are there last before the evening, and adds to the audit that they sign in, so that what
+// changed since then can be told. A house that begins with its evening has no day before.
+func (e *Evening) SignIns(ctx context.Context, h House) error {
+	if h.Morning.IsZero() {
+		return nil
+	}
+	e.Service.Advance(h.LastSeen().Sub(e.Service.Now()))
+	time.Sleep(2 * time.Millisecond) // the audit has whole milliseconds, and one before the clock was moved would be of before that
+	for _, m := range idp.DemoStaff {
+		if err := e.Store.Audit().Append(ctx, store.Act{Actor: e.SandboxURL + " " + m.User, Name: m.Name, Action: store.ActLogin, Object: store.HolderID(rand.Text()), After: m.Roles[0]}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
