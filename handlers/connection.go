@@ -64,7 +64,7 @@ func (s *site) connectionPage(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) presentConnection(chosen string) setup.Connection {
 	if s.Connection == nil {
-		return setup.Connection{Fixed: "not_file"}
+		return setup.Connection{Fixed: setup.FixedNotFile}
 	}
 	return s.Connection.Present(chosen)
 }

@@ -44,12 +44,13 @@ func (b *Builder) HouseSums(s figures.Sums) string {
 	return b.Sums(s)
 }
 
-// AveragePrice returns what places that were sold were booked for on average as text; a dash for none.
-func (b *Builder) AveragePrice(p figures.PaidFor) string {
+// AveragePrice returns what places that were sold were booked for on average as text, known as well as what was booked; a dash for none.
+func (b *Builder) AveragePrice(p figures.PaidFor, booked figures.Caveat) string {
 	if p.Places <= 0 || p.Amount < 0 {
 		return words.Dash
 	}
-	return b.Sums(figures.AverageOf([]figures.PaidFor{p}, figures.Caveat{}).Value)
+	f := figures.AverageOf([]figures.PaidFor{p}, booked)
+	return b.QualifiedSums(f.Quality, f.Reasons, b.Sums(f.Value)).Text
 }
 
 // CurrencyOf returns the event's currency; empty unless there is exactly one.

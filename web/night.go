@@ -53,7 +53,11 @@ func (b *Builder) lastNight() night {
 	n.Title = b.Text("night.title", words.Text("day", b.DayOf(b.Evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {
-		all = append(all, b.End(words.Join(", ", b.placesSold(&r), Known(b.OfNight(&r, figures.KeyOccupancy)))))
+		sold := b.Say("places.sold", words.Fig("sold", b.OfNight(&r, figures.KeySold)))
+		if r.Capacity.Value > 0 && !b.Evening.BeyondAllowed(shows) {
+			sold = words.Join(", ", b.placesSold(&r), Known(b.OfNight(&r, figures.KeyOccupancy)))
+		}
+		all = append(all, b.End(sold))
 	}
 	if r.Came.Known() {
 		all = append(all, b.End(b.CameWords(b.OfNight(&r, figures.KeyCame), b.OfNight(&r, figures.KeyNoShows), b.OfNight(&r, figures.KeyNoShow))))
@@ -124,11 +128,7 @@ func (b *Builder) SoldOfShow(s *evening.Show) sentence {
 
 // placesSold is soldOf for a night, in words.
 func (b *Builder) placesSold(r *evening.Result) sentence {
-	sold := words.Fig("sold", b.OfNight(r, figures.KeySold))
-	if r.Capacity.Known() && r.Capacity.Value > 0 {
-		return b.Say("places.sold_of", sold, words.Fig("capacity", b.OfNight(r, figures.KeyCapacity)))
-	}
-	return b.Say("places.sold", sold)
+	return b.Say("places.sold_of", words.Fig("sold", b.OfNight(r, figures.KeySold)), words.Fig("capacity", b.OfNight(r, figures.KeyCapacity)))
 }
 
 // Known returns the figure as a sentence, nothing if it is not known.

@@ -68,7 +68,7 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 // HouseWillCome returns, where everything has begun, how many are forecast to come still and how many not; nothing where that is not known.
 func (b *Builder) HouseWillCome(h *evening.House, willCome num) sentence {
 	switch {
-	case h.WillCome.Value > 0:
+	case h.WillCome.Value > 0 && !h.Lopsided:
 		return words.Join(", ", b.Say("people.will_come", words.Fig("n", willCome)), b.WillNot(h.WillNot()))
 	case h.WillCome.Known() && h.WillComeMost > 0:
 		return b.Say("people.will_come_from_none", words.Int("high", h.WillComeMost))
@@ -108,7 +108,7 @@ func (b *Builder) NotIn(h *evening.House, between string, latecomers, willCome n
 	case !h.Late():
 	case h.Latecomers.Value == h.NotIn.Value:
 		return b.HouseWillCome(h, willCome)
-	case h.WillCome.Value > 0:
+	case h.WillCome.Value > 0 && !h.Lopsided:
 		note = words.Join(between, note, words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot())))
 	default:
 		note = words.Join(between, note, words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", latecomers)), b.HouseWillCome(h, willCome)))
@@ -119,7 +119,7 @@ func (b *Builder) NotIn(h *evening.House, between string, latecomers, willCome n
 // stillFig returns the visitors who are not in while some are still to come or late, or those who are expected.
 func (b *Builder) stillFig(h *evening.House) Figs {
 	switch {
-	case h.Arriving > 0 && h.Still.Known(), h.Late():
+	case h.Awaited():
 		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn), Note: words.Join(", ", b.NotIn(h, " · ", b.OfEvening(figures.KeyLatecomers), b.willCome()), b.AsOfWords(h.AsOf))}
 		if h.Begun > 0 {
 			f.Term = b.Text("figs.not_in")

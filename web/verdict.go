@@ -121,16 +121,10 @@ func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 	switch {
 	case v.Band.Low < v.Band.High && v.Outside.Value == 0: // somebody may
 		return b.Say("late.from_none", words.Int("high", v.Band.High))
-	case v.Call == arriving.Unsure || lopsided(v):
+	case v.Call == arriving.Unsure || v.Lopsided():
 		return b.Say("late.figure_between", words.Fig("n", n), words.Int("low", v.Band.Low), words.Int("high", v.Band.High))
 	}
 	return b.Say("late.figure", words.Fig("n", n))
-}
-
-// lopsided reports whether the top of the band is several times what is forecast, and enough to hold for: whoever reads that 9 are
-// outside would not think of 122.
-func lopsided(v arriving.Verdict) bool {
-	return v.Band.High >= max(v.Limit, 3*v.Outside.Value+1)
 }
 
 // WillCome returns how many of those who are not in after the curtain are expected to come still, and how many not; nothing where
@@ -142,6 +136,10 @@ func (b *Builder) WillCome(s *evening.Show) sentence {
 		return nil
 	case s.Verdict.Outside.Value == 0: // somebody may
 		return b.Say("people.will_come_from_none", words.Int("high", band.High))
+	case b.isFull(s):
+		return b.Say("people.no_room", n)
+	case s.Verdict.Lopsided(): // nor may it be said who will not
+		return b.Say("people.will_come_between", n, words.Int("low", band.Low), words.Int("high", band.High))
 	}
 	return words.Join(", ", b.Say("people.will_come", n), b.WillNot(figures.Minus(s.Still, s.Verdict.Outside)))
 }

@@ -17,7 +17,7 @@ func TestFigsOfTonight(t *testing.T) {
 	r := webtest.Renderer(t)
 	html := webtest.Content(t, r, webtest.Tonight, webtest.Busy(t).Snapshot(), webtest.ShowTime).HTML
 	got := webtest.Text(html["head"]) + " " + webtest.FigureText(html["figs"])
-	for _, want := range []string{"Friday 20 November", "Free 169", "Still to come 418 doors open: 221", "In the building ≤ 862", "Booked today €8,470.00 286 places"} {
+	for _, want := range []string{"Friday 20 November", "Free 169", "Still to come 418 221 at open doors", "In the building ≤ 862", "Booked today €8,470.00 286 places"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %q", want, got)
 		}

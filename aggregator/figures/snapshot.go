@@ -160,7 +160,7 @@ type EventFigures struct {
 	SoldMinutes, ArrivalMinutes, DepartureMinutes, OutMinutes []MinuteCount
 
 	Leads [LeadBandCount]int // places sold by the bands of LeadBands, without those that have no time
-	// ChannelDays are the places sold that have a time of sale, by day of sale, then channel; none is 0.
+	// ChannelDays are the places sold that have a time of sale, by day of sale, then channel, and what was booked for what is no place.
 	ChannelDays   []ChannelDay
 	PaidFor       []PaidFor // by currency
 	ReportedEnded time.Time // when the service first reported that it is over or cancelled

@@ -261,8 +261,9 @@ func rememberHouse(dir string, c demoCommand) (demohouse.House, error) {
 	if c.Story {
 		h.Start = h.Start.Add(demohouse.StoryEarlier)
 	}
-	if c.Start == "" { // what changed since the staff were here last, and in the evening's day, can then be told
-		h.Morning = h.LastSeen().Add(-10 * time.Minute) // until everything has been read
+	if c.Start == "" { // what changed in the evening's day, and since the staff were here last, can then be told
+		y, m, day := start.Date()
+		h.Morning = time.Date(y, m, day, 5, 50, 0, 0, start.Location())
 	}
 	return h, storeHouse(dir, h)
 }

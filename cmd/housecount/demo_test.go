@@ -204,9 +204,9 @@ func TestStoryHappens(t *testing.T) {
 	}
 }
 
-// The staff of a house that begins the day before its evening signed in then, by the house's clock also once that is at the evening: what
-// changed since can be told. A house that begins with its evening has no day before.
-func TestDemoStaffWereThereTheDayBefore(t *testing.T) {
+// The staff of a house that begins before its evening signed in then, by the house's clock also once that is at the evening: what changed
+// since can be told. A house that begins with its evening has no morning.
+func TestDemoStaffWereThereBefore(t *testing.T) {
 	h := demohouse.House{Start: testEvening(t), Speed: 1}
 	h.Morning = h.LastSeen().Add(-10 * time.Minute)
 	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), demoCommand{languageFlag: languageFlag{"en"}}, sandbox.Options{Start: h.Opened(), Speed: h.Speed, Past: 2, Coming: 2, Log: slog.New(slog.DiscardHandler)})
@@ -226,7 +226,7 @@ func TestDemoStaffWereThereTheDayBefore(t *testing.T) {
 		return acts
 	}
 	if acts := signIns(demohouse.House{Start: h.Start, Speed: 1}); len(acts) != 0 {
-		t.Errorf("of a house without a day before: %+v", acts)
+		t.Errorf("of a house without a morning: %+v", acts)
 	}
 	acts := signIns(h)
 	if len(acts) != len(idp.DemoStaff) {

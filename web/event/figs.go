@@ -94,6 +94,9 @@ func (b builder) finishFig(s *evening.Show, p *evening.Pace) web.Figs {
 	}
 	of := figures.Scope{Event: s.Event.ID}
 	f := web.Fig{Term: b.Text("pace.tile"), Main: b.OfPace(of, p, figures.KeyFinish), Note: b.Say("figs.usual", words.Fig("n", b.OfPace(of, p, figures.KeyUsualFinish)))}
+	if band := p.FinishBand; band.High >= 2*p.Finish.Value && band.Low < band.High { // the number alone would mislead
+		f.Note = words.Join(", ", b.Say("pace.between", words.Int("low", band.Low), words.Int("high", band.High)), f.Note)
+	}
 	if most, set := b.Evening.Allowed(s.EventFigures); set && p.Finish.Value > most {
 		f.Note = words.Join(" · ", b.Say("places.allowed", words.Int("n", most)), f.Note)
 	}

@@ -308,7 +308,7 @@ func (b builder) salesRows(e *evening.Show, days []salesDay, ahead figures.Flow)
 		}
 		r := row(name, d.sold, d.sum, d.booked)
 		if day, _ := d.day.Number(); b.Access.SeesMoney() {
-			r.Cells[len(r.Cells)-1] = web.Plain(b.AveragePrice(priced[day]))
+			r.Cells[len(r.Cells)-1] = web.Plain(b.AveragePrice(priced[day], e.Revenue.Of(figures.Booked).Caveat()))
 		}
 		rows = append(rows, r)
 	}

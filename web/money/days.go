@@ -224,7 +224,7 @@ func (b *inCurrency) averageOf(from, to figures.Day) string {
 		n, _ := day.Number()
 		sum.Amount, sum.Places = sum.Amount+b.priced[n].Amount, sum.Places+b.priced[n].Places
 	}
-	return b.AveragePrice(sum)
+	return b.AveragePrice(sum, b.Total.Of(figures.Booked).Caveat())
 }
 
 // bestBucket returns the best day or month, for who does not see the chart.

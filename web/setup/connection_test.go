@@ -17,7 +17,7 @@ func TestConnectionWithoutAFile(t *testing.T) {
 			if err := (setup.Connection{Locale: locale, Fixed: fixed}).Write(&page, webtest.Renderer(t)); err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Contains(page.String(), "<b>housecount setup</b>") && strings.Contains(page.String(), `href="/manual/setup"`); got != want {
+			if got := strings.Contains(page.String(), "<b>housecount serve</b>") && strings.Contains(page.String(), `href="/manual/setup"`); got != want {
 				t.Errorf("%s, %s: it leads to the setup: %v", locale, fixed, got)
 			}
 		}

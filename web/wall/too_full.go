@@ -135,7 +135,10 @@ func (b builder) begun(m *wallMain, sold, capacity figures.Figure[int]) {
 		return // the number is one already
 	}
 	m.Huge, m.Unit, m.Begun = b.Number(sold), "", true
-	m.Under[0] = b.Say("places.unit_sold_of", words.Plain("capacity", b.Number(capacity)))
+	m.Under[0] = b.Say("places.unit_sold")
+	if capacity.Known() {
+		m.Under[0] = b.Say("places.unit_sold_of", words.Plain("capacity", b.Number(capacity)))
+	}
 	m.Size = digits(strings.Trim(m.Huge.Text, words.NBSP+"≈≥≤"), wallDigits)
 }
 

@@ -380,7 +380,11 @@ func (b builder) wallHouse(h *evening.House) (wallTop, wallMain) {
 	}
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state, b.HouseAllowed(h))
 	if h.Waiting+h.Arriving < h.Shows || h.Limited() { // a share would be of places, too, that nobody can buy any more, or may
-		b.begun(&m, h.Sold, h.Capacity)
+		capacity := h.Capacity
+		if b.Evening.BeyondAllowed(b.Evening.Shows) {
+			capacity = figures.NotKnown[int]()
+		}
+		b.begun(&m, h.Sold, capacity)
 	} else if h.Occupancy().Known() {
 		picture := charts.NewBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(charts.Beyond(h.Capacity.Value, web.SoldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value)...), charts.Piece{Class: "resv", N: h.Reserved.Value})...)
@@ -428,7 +432,7 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 	if n := b.outOf(hall); n > 0 {
 		w.Rest = words.Join(", ", w.Rest, b.Say("people.out", words.Int("n", n)))
 	}
-	if h.Arriving > 0 && h.Still.Known() || h.Late() {
+	if h.Awaited() {
 		say := "people.still"
 		if h.Begun > 0 {
 			say = "people.not_in"

@@ -7,7 +7,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// buyerFigures are about how performances are sold: in which orders and to whom.
+// buyerFigures are about how performances are sold: in which orders and to whom. An earlier sale that is not read yet makes a new buyer a
+// returning one, so that either number may be too high, too.
 var buyerFigures = []Definition{
 	{Key: figures.KeyOrders, Unit: figures.OrderCount, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(inOrders(s.EventFigures, s.Orders)) },
 		ofSales: func(m *marketing.Sales) figures.Value { return figures.CountOf(salesInOrders(m, m.Orders)) }},
@@ -18,16 +19,16 @@ var buyerFigures = []Definition{
 	},
 		ofSales: func(m *marketing.Sales) figures.Value { return figures.ShareOf(m.PerOrder()) }},
 	{Key: figures.KeyBuyersNew, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value {
-		return figures.CountOf(figures.New(s.Buyers.New, s.Sold.Caveat()))
+		return figures.CountOf(figures.New(s.Buyers.New, s.Sold.Caveat().EitherWay()))
 	},
 		ofSales: func(m *marketing.Sales) figures.Value {
-			return figures.CountOf(figures.New(m.Buyers.New, m.Sold.Caveat()))
+			return figures.CountOf(figures.New(m.Buyers.New, m.Sold.Caveat().EitherWay()))
 		}},
 	{Key: figures.KeyBuyersReturning, From: fromTickets, sumOfSales: true, ofShow: func(s *evening.Show) figures.Value {
-		return figures.CountOf(figures.New(s.Buyers.Returning, s.Sold.Caveat()))
+		return figures.CountOf(figures.New(s.Buyers.Returning, s.Sold.Caveat().EitherWay()))
 	},
 		ofSales: func(m *marketing.Sales) figures.Value {
-			return figures.CountOf(figures.New(m.Buyers.Returning, m.Sold.Caveat()))
+			return figures.CountOf(figures.New(m.Buyers.Returning, m.Sold.Caveat().EitherWay()))
 		}},
 	{Key: figures.KeyBuyersKnown, From: fromTickets, sumOfSales: true, terms: sumOf(figures.KeyBuyersNew, figures.KeyBuyersReturning), ofShow: func(s *evening.Show) figures.Value {
 		return figures.CountOf(figures.New(s.Buyers.Known(), s.Sold.Caveat()))

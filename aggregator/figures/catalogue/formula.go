@@ -141,7 +141,7 @@ func insideTerms(s *evening.Show) []figures.Term {
 }
 
 func stillTerms(s *evening.Show) []figures.Term {
-	if s.Phase != evening.Before && !s.Phase.Open() {
+	if s.Phase != evening.Before && !s.Phase.Open() || !s.Arrived.Known() { // before the doors nobody need have been scanned
 		return nil
 	}
 	return awayTerms(s)

@@ -41,7 +41,7 @@ var visitorFigures = []Definition{
 			return ofBuilding(v, func(l *evening.Load) figures.Value { return figures.ShareOf(l.Share()) })
 		}},
 	{Key: figures.KeyNotYetIn, Unit: figures.People, From: fromScans, termsOf: stillTerms,
-		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.NotIn()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.NotIn) }, part: figures.KeyNotYetIn, within: goingAhead},
+		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.NotIn()) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.NotIn) }, part: figures.KeyNotYetIn, within: func(s *evening.Show) bool { return goingAhead(s) && s.Awaits() }},
 	{Key: figures.KeyLatecomers, Unit: figures.People, From: fromScans, part: figures.KeyNotYetIn, within: func(s *evening.Show) bool { return s.Phase == evening.Running && !s.LateOver && dated(s) },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Latecomers) }},
 	{Key: figures.KeyNoShows, Unit: figures.People, From: fromScans, termsOf: awayTerms,

@@ -74,11 +74,12 @@ type House struct {
 	// that is not forecast of all. Away are those after curtain who are awaited no more, also of what is over: they did not come.
 	Waiting, Arriving, Running        int
 	Still, Latecomers, WillCome, Away figures.Figure[int]
-	// NotIn are all who are expected and not in, of what is not over (Show.NotIn): neither doors nor a curtain change it. Begun is how
-	// many of them are so after curtain.
+	// NotIn are all who are expected and not in where somebody is still awaited (Show.NotIn): where people are scanned neither doors nor
+	// a curtain change it. Nobody of them is in Away. Begun is how many of them are so after curtain.
 	NotIn        figures.Figure[int]
 	Begun        int
 	WillComeMost int
+	Lopsided     bool      // the forecast of one in WillCome is (Verdict.Lopsided)
 	AsOf         time.Time // Show.AsOf of those that have one
 	// Doors is the next time at which doors open; zero if there is none. DoorsReported is false if it is the
 	// curtain, because the doors are not reported.
@@ -106,6 +107,15 @@ func (h *House) PaidOccupancy() figures.Figure[float64] {
 
 // Limited reports whether fewer than the empty places may be sold, for the people allowed in the halls.
 func (h *House) Limited() bool { return h.Free.Known() && h.Free.Value < h.Empty.Value }
+
+// BeyondAllowed reports whether one of performances has more places than its hall may hold people, so that a share of all places says too
+// little.
+func (v *Evening) BeyondAllowed(shows []*Show) bool {
+	return slices.ContainsFunc(shows, func(s *Show) bool {
+		most, set := v.Allowed(s.EventFigures)
+		return set && s.Capacity.Value > most
+	})
+}
 
 // AllSoldOut reports whether nothing can be sold any more because everything is sold out.
 func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && h.SoldOut > 0 }
@@ -143,7 +153,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(of.staying, func(s *Show) figures.Figure[int] { return s.Expected })
 	still := func(s *Show) figures.Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(of.arriving, still), sum(of.running, still)
-	h.NotIn = sum(slices.DeleteFunc(slices.Clone(of.ahead), func(s *Show) bool { return s.Phase == Over }), (*Show).NotIn)
+	h.NotIn = sum(slices.DeleteFunc(slices.Clone(of.ahead), func(s *Show) bool { return !s.Awaits() }), (*Show).NotIn)
 	h.Away = sum(of.away, func(s *Show) figures.Figure[int] {
 		if s.Phase == Over {
 			return s.Away
@@ -157,6 +167,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
 		for _, s := range of.running {
 			h.WillComeMost += s.Verdict.Band.High
+			h.Lopsided = h.Lopsided || s.Verdict.Lopsided()
 		}
 	}
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
@@ -283,8 +294,8 @@ func (h *House) addAhead(s *Show, of *summed) {
 	case Over:
 		of.away = append(of.away, s)
 	case Running:
-		h.Begun += s.Still.Value
-		if h.Running++; !s.LateOver {
+		if h.Running++; s.Awaits() {
+			h.Begun += s.Still.Value
 			of.running = append(of.running, s)
 		} else {
 			of.away = append(of.away, s)
@@ -381,6 +392,11 @@ func (h *House) WillNot() figures.Figure[int] { return figures.Minus(h.Latecomer
 
 // Late reports whether some are late where it has begun.
 func (h *House) Late() bool { return h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 }
+
+// Awaited reports whether, once the first doors are open, visitors are known to be still to come or late, also where no doors are open yet.
+func (h *House) Awaited() bool {
+	return h.Arriving > 0 && h.Still.Known() || h.Arriving+h.Running > 0 && h.NotIn.Known() && h.NotIn.Value > 0
+}
 
 // ToCome returns how many visitors are still to come or late, as far as that is known.
 func (h *House) ToCome() (n int) {

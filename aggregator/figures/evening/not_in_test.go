@@ -10,8 +10,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Who is not in of the evening is the sum of its performances until each is over: still to come, latecomers, those who are awaited no more,
-// and those whose doors are not open. Doors and curtains do not change it; who comes in and the end of a performance do.
+// Who is not in of the evening is the sum of its performances while anybody is awaited: still to come, latecomers, and those whose doors are
+// not open. Doors and curtains do not change it; who comes in does, and who is awaited no more did not come: nobody is counted in both.
 func TestNotInOfTheEvening(t *testing.T) {
 	records := foldtest.Together([]record.Record{
 		foldtest.Tonight("over", "Cellar", "15:00", "16:00", "18:00"), foldtest.Tonight("away", "Main", "19:00", "19:30", "22:00"), foldtest.Tonight("late", "Studio", "19:30", "20:20", "22:00"),
@@ -24,18 +24,24 @@ func TestNotInOfTheEvening(t *testing.T) {
 	want := 1 + 2 + 4 + 8 + 16
 	for now := foldtest.Clock("15:30"); now.Before(foldtest.Clock("23:00")); now = now.Add(time.Minute) {
 		switch clock := now.Format("15:04"); clock {
-		case "18:00":
+		case "16:30":
 			want--
-		case "22:00":
-			want -= 2 + 4
+		case "20:00":
+			want -= 2
+		case "20:50":
+			want -= 4
+		case "21:30":
+			want -= 8
 		}
 		v := foldtest.Evening(snapshot, now)
 		x, _ := catalogue.Explain(v, figures.KeyNotYetIn, figures.Scope{})
 		parts, shows := catalogue.SumOf(x.Parts), 0
 		for _, s := range v.Shows {
-			shows += catalogue.Define(figures.KeyNotYetIn).OfShow(s).Count
+			if s.Awaits() {
+				shows += catalogue.Define(figures.KeyNotYetIn).OfShow(s).Count
+			}
 		}
-		if h := &v.House; x.Count != want || x.Quality != figures.Exact || parts.Count != want || shows != want || h.NotIn.Value != want {
+		if h := &v.House; x.Count != want || x.Quality != figures.Exact || parts.Count != want || shows != want || h.NotIn.Value != want || want+h.Away.Value != 1+2+4+8+16 {
 			t.Fatalf("at %s %d are not in (%+v): %d in parts, %d of performances, %d on top, want %d", now.Format("15:04"), x.Count, x.Value, parts.Count, shows, h.NotIn.Value, want)
 		}
 	}

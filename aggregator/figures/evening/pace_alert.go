@@ -175,11 +175,15 @@ func (v *Evening) yesterdaysPace(e *figures.EventFigures) (p yesterdaysPace) {
 	}
 	p.usual = usualBand(all)
 	sold := make([]float64, len(all))
+	var inHall []float64 // a larger hall sells more places
 	for i := range all {
 		if sold[i] = float64(all[i].Then); p.sold < p.usual.Median {
 			sold[i] -= float64(all[i].early)
 		}
+		if all[i].Event.Hall == e.Event.Hall {
+			inHall = append(inHall, sold[i])
+		}
 	}
-	p.exceptional = model.Distances(sold).Exceptional(float64(p.sold), len(all)) || model.LowestOfMany(float64(p.sold), sold)
+	p.exceptional = model.Distances(sold).Exceptional(float64(p.sold), len(all)) || model.LowestOfMany(float64(p.sold), inHall)
 	return p
 }

@@ -362,6 +362,9 @@ func stillToCome(e *figures.EventFigures, p Phase) figures.Figure[int] {
 	return figures.Minus(e.Expected, e.Arrived)
 }
 
+// Awaits reports whether somebody may still come to a performance: it is not over, and neither are its latecomers.
+func (s *Show) Awaits() bool { return s.Phase != Over && !s.LateOver }
+
 // NotIn returns who is expected and not in of a performance that is not over: Still and, before its doors, all but those scanned early.
 func (s *Show) NotIn() figures.Figure[int] {
 	switch {

@@ -47,7 +47,7 @@ type House struct {
 	Speed float64   `json:"speed"`
 	Start time.Time `json:"start"` // of the evening, by the sandbox's clock
 	Began time.Time `json:"began"` // real time
-	// Morning is when the sandbox's clock starts, if that is before the evening, on the day before; zero if it is not.
+	// Morning is when the sandbox's clock starts, if that is before the evening; zero if it is not.
 	Morning time.Time `json:"morning,omitzero"`
 	Seasons int       `json:"seasons,omitzero"`
 	Past    int       `json:"past,omitzero"` // days of the season before the evening
@@ -136,8 +136,8 @@ func (e *Evening) set(ctx context.Context, read int64, now time.Time, settings [
 	return err
 }
 
-// Open furnishes a house that is new, waits until everything has been read, sets the budgets, has the staff sign in the day before,
-// and moves the clock to the evening. Then it plays the story, if that is wanted.
+// Open furnishes a house that is new, waits, in the early morning, until everything has been read, sets the budgets, has the staff sign in
+// before the evening, and moves the clock to the evening. Then it plays the story, if that is wanted.
 func (e *Evening) Open(ctx context.Context, h House, language string, story bool, out io.Writer) error {
 	if err := e.Furnish(ctx, language, out); err != nil && ctx.Err() == nil {
 		e.Log.Error("the demonstration has no screens or settings", "err", err)
@@ -165,14 +165,14 @@ func (e *Evening) Open(ctx context.Context, h House, language string, story bool
 	return nil
 }
 
-// LastSeen returns when the staff of a house that begins the day before its evening are there last until then.
+// LastSeen returns when the staff of a house that begins in the morning are there last before its evening.
 func (h House) LastSeen() time.Time {
 	y, m, day := h.Start.Date()
-	return time.Date(y, m, day-1, 17, 40, 0, 0, h.Start.Location())
+	return time.Date(y, m, day, 9, 0, 0, 0, h.Start.Location())
 }
 
 // SignIns moves the clock to when the staff are there last before the evening, and adds to the audit that they sign in, so that what
-// changed since then can be told. A house that begins with its evening has no day before.
+// changed since then can be told. A house that begins with its evening has no morning.
 func (e *Evening) SignIns(ctx context.Context, h House) error {
 	if h.Morning.IsZero() {
 		return nil

@@ -51,6 +51,10 @@ type Verdict struct {
 	Limit  int
 }
 
+// Lopsided reports whether the top of Band is several times Outside, and enough to hold for: whoever reads that 9 are outside would not
+// think of 122.
+func (v *Verdict) Lopsided() bool { return v.Band.High >= max(v.Limit, 3*v.Outside.Value+1) }
+
 // HoldUntil is the number of minutes after curtain by which most of those outside must be in for a hold to be
 // worthwhile, and to which a start is held at most.
 const HoldUntil = 12

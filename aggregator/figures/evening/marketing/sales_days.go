@@ -58,7 +58,7 @@ func daysOf(v *evening.Evening, m *Sales, events []*figures.EventFigures) (s Day
 	today, _ := v.Today.Number()
 	for _, e := range events {
 		for _, d := range e.ChannelDays {
-			if d.Day > today {
+			if d.Places == 0 || d.Day > today { // goods are no places
 				continue
 			}
 			if last == 0 || d.Day > last {
