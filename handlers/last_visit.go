@@ -15,7 +15,8 @@ func (s *site) visitCookie() visits.Cookie { return visits.Cookie{Secure: s.publ
 func (s *site) sinceVisit(w http.ResponseWriter, r *http.Request) (err error) {
 	last := s.visitCookie().Last(r, s.Now())
 	if who := visitOf(r).staff; last.IsZero() && who != nil {
-		if last, err = visits.SignedIn(r.Context(), s.Audit.Acts, s.sessions.Owned(who.Subject), store.HolderID(s.sessions.Token(r)), s.At, s.Now()); err != nil {
+		now := visits.Visit{Actor: s.sessions.Owned(who.Subject), Session: store.HolderID(s.sessions.Token(r)), Now: s.Now(), At: s.At}
+		if last, err = visits.SignedIn(r.Context(), s.Audit.Acts, now); err != nil {
 			return err
 		}
 	}

@@ -69,17 +69,23 @@ type Acts func(ctx context.Context, q store.ActQuery, skip, n int) ([]store.Act,
 // looked is how many sign-ins are looked at: nobody signs in more often within one visit.
 const looked = 50
 
-// SignedIn returns when a person signed in last before a session, as at shows the time, and before the visit that goes on now; zero if the
-// audit has nothing of it.
-func SignedIn(ctx context.Context, acts Acts, actor, session string, at func(time.Time) time.Time, now time.Time) (last time.Time, err error) {
-	of := store.ActQuery{Action: store.ActLogin, Object: session}
+// Visit is of a person, in a session, at a time, as At shows those of the audit.
+type Visit struct {
+	Actor, Session string
+	Now            time.Time
+	At             func(time.Time) time.Time
+}
+
+// SignedIn returns when a person signed in last before a session, and before the visit that goes on now; zero if the audit has nothing of it.
+func SignedIn(ctx context.Context, acts Acts, v Visit) (last time.Time, err error) {
+	of := store.ActQuery{Action: store.ActLogin, Object: v.Session}
 	began, err := acts(ctx, of, 0, 1)
 	if err != nil || len(began) == 0 {
 		return last, err
 	}
-	before, err := acts(ctx, store.ActQuery{Action: store.ActLogin, Actor: actor, Before: began[0].ID}, 0, looked)
+	before, err := acts(ctx, store.ActQuery{Action: store.ActLogin, Actor: v.Actor, Before: began[0].ID}, 0, looked)
 	for _, a := range before {
-		if when := at(a.At); now.Sub(when) > apart {
+		if when := v.At(a.At); v.Now.Sub(when) > apart {
 			return when, err
 		}
 	}
