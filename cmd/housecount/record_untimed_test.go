@@ -42,7 +42,7 @@ func TestPerformanceWithoutATime(t *testing.T) {
 		wants(t, c.path, page, c.wants)
 		lacks(t, c.path, page, "on time", "Rush", "Most come", "than usual", " 01:00", " 00:00", "curtain")
 	}
-	for event, want := range map[string]string{"": "estimated 40", "fair": "estimated 40"} {
+	for event, want := range map[string]string{"": "at_most 40", "fair": "at_most 40"} {
 		if got := h.figure(event, "inside"); got != want {
 			t.Errorf("inside of %q is %s, want %s", event, got, want)
 		}
