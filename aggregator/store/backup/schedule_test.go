@@ -19,6 +19,20 @@ import (
 	"housecount/apiclient/record"
 )
 
+// in returns Schedule.Last and Schedule.Enter of what a slice holds.
+func in(entered *[]*record.Reconciliation) (func() *record.Reconciliation, func(context.Context, time.Time, ...record.Record) (int64, error)) {
+	last := func() *record.Reconciliation {
+		if len(*entered) == 0 {
+			return nil
+		}
+		return (*entered)[len(*entered)-1]
+	}
+	return last, func(_ context.Context, _ time.Time, r ...record.Record) (int64, error) {
+		*entered = append(*entered, r[0].(*record.Reconciliation))
+		return int64(len(*entered)), nil
+	}
+}
+
 // Backups are made by themselves as long as this process polls; the newest are kept, and one that fails, and that it
 // works again, is entered once.
 func TestUpkeepBackups(t *testing.T) {
@@ -35,17 +49,8 @@ func TestUpkeepBackups(t *testing.T) {
 		var entered []*record.Reconciliation
 		leads := false
 		b := &Schedule{Dir: dir, Every: 24 * time.Hour, Keep: 14, Leads: func() bool { return leads }, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-			Store: db,
-			Last: func() *record.Reconciliation {
-				if len(entered) == 0 {
-					return nil
-				}
-				return entered[len(entered)-1]
-			},
-			Enter: func(_ context.Context, _ time.Time, r ...record.Record) (int64, error) {
-				entered = append(entered, r[0].(*record.Reconciliation))
-				return int64(len(entered)), nil
-			}}
+			Store: db}
+		b.Last, b.Enter = in(&entered)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- b.Run(ctx) }()
@@ -132,17 +137,8 @@ func TestUpkeepBackups(t *testing.T) {
 func TestBackupFaults(t *testing.T) {
 	var entered []*record.Reconciliation
 	now := time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)
-	b := &Schedule{Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Last: func() *record.Reconciliation {
-			if len(entered) == 0 {
-				return nil
-			}
-			return entered[len(entered)-1]
-		},
-		Enter: func(_ context.Context, _ time.Time, r ...record.Record) (int64, error) {
-			entered = append(entered, r[0].(*record.Reconciliation))
-			return int64(len(entered)), nil
-		}}
+	b := &Schedule{Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	b.Last, b.Enter = in(&entered)
 	began := now
 	var why []record.BackupFault
 	for _, failure := range []error{
