@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"testing"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
@@ -74,5 +75,27 @@ func TestBookedTodayIsOfADay(t *testing.T) {
 				t.Errorf("%s: booked today of %s is %+v, want quality %v", c.name, name, got, c.want)
 			}
 		}
+	}
+}
+
+// While tickets are read for the first time, what was booked today is no bound: the next ticket may have been cancelled today.
+// What was booked over all days is one.
+func TestBookedTodayIsNoBoundInAFirstRead(t *testing.T) {
+	reading := foldtest.Complete
+	reading.TicketsComplete = false
+	v := foldtest.Evening(foldtest.Fold(reading, foldtest.Event("a"), foldtest.Ticket("t", "a")), foldtest.Clock("18:00"))
+	s, today := foldtest.ShowOf(t, v, "a"), v.Period(v.Today, v.Today, time.Time{}, v.Now)
+	for _, key := range []figures.Key{figures.KeyBookedToday, figures.KeySoldToday} {
+		for name, got := range map[string]figures.Value{"the performance": catalogue.Define(key).OfShow(s), "the house": catalogue.Define(key).OfEvening(v)} {
+			if got.Quality != figures.Estimated {
+				t.Errorf("%s of %s is %+v, want ≈", key, name, got)
+			}
+		}
+	}
+	if got := catalogue.Define(figures.KeyBooked).OfPeriod(v, &today); got.Quality != figures.Estimated {
+		t.Errorf("booked in the period of today is %+v, want ≈", got)
+	}
+	if got := catalogue.Define(figures.KeyBooked).OfShow(s); got.Quality != figures.LowerBound {
+		t.Errorf("booked of the performance is %+v, want ≥", got)
 	}
 }
