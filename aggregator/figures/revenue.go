@@ -20,13 +20,19 @@ func (c Caveat) OfDifference() Caveat {
 var ofOrders = []Measure{ToBePaid, ToBePaidBack, Goodwill}
 
 // During returns the figures with the quality of the part in f: faults of records outside f do not affect it. Open
-// items, which are on no day, are unchanged.
+// items, which are on no day, are unchanged. While tickets are read for the first time, what is booked is no bound: a ticket that
+// comes may have been sold before f and cancelled in it.
 func (r *Revenue) During(f *Flow) *Revenue {
+	return r.lacking(f.Lacks, slices.Contains(r.Measures[Booked].Reasons, ReasonTicketsIncomplete))
+}
+
+// lacking returns the figures with the quality of a part with lacks; what is booked in it is no bound if it may be lowered.
+func (r *Revenue) lacking(f Lacks, lowered bool) *Revenue {
 	days := r
 	if r.Timeless != nil {
 		days = r.Timeless
 	}
-	if days == r && f.Lacks == (Lacks{}) {
+	if days == r && f == (Lacks{}) && !lowered {
 		return r
 	}
 	part := *days
@@ -49,6 +55,9 @@ func (r *Revenue) During(f *Flow) *Revenue {
 		returned = append(returned, &part.Net)
 	}
 	for _, of := range sold {
+		if lowered && of.Known() {
+			*of = New(of.Value, of.Caveat().EitherWay())
+		}
 		lack(of, f.Unpriced, LowerBound, ReasonNoPrice)
 		lack(of, f.Voids, Estimated, ReasonUndated)
 	}
@@ -76,7 +85,7 @@ func (r *Revenue) OfOrders(o *OrderDay) *Revenue {
 	if r.Timeless != nil {
 		r = r.Timeless
 	}
-	part := *r.During(&Flow{Lacks: o.Lacks})
+	part := *r.lacking(o.Lacks, false)
 	for _, m := range ofOrders {
 		c := r.Measures[m].Caveat()
 		c.AddIf(o.Unpriced > 0, Estimated, ReasonNoPrice)

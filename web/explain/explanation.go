@@ -243,12 +243,13 @@ func (b builder) behind(e *explanation, x catalogue.Explanation) {
 	if behind.Read < behind.Parts {
 		e.Read = b.Say("explain.read", words.Int("n", behind.Read), words.Int("all", behind.Parts))
 	}
+	begun := words.Text("time", b.Clock(b.Calendar.Start(b.Today), b.Zone))
 	switch {
 	case behind.Today == nil || !x.Known():
 	case !behind.Today.Some():
-		e.Today = b.Say("explain.same_today")
+		e.Today = b.Say("explain.same_today", begun)
 	default:
-		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)))
+		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)), begun)
 	}
 	e.Amounts = x.Unit == figures.Money && b.Access.SeesMoney()
 	for _, r := range behind.Records {

@@ -244,6 +244,22 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 	}
 }
 
+// What changed since the day began is said with its time: a club's day begins at six.
+func TestBehindSaysWhenTheDayBegan(t *testing.T) {
+	given := catalogue.Behind{Today: &figures.Value{Count: 3}}
+	r, s := webtest.RendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return given, nil }}), *webtest.Eventful(t).Snapshot()
+	q, err := webtest.ExplainRequest(t, "/explain/sold?event=evt_mat", web.Manager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cutoff, want := range map[time.Duration]string{0: "+3 since 00:00.", 6 * time.Hour: "+3 since 06:00."} {
+		s.Calendar.Cutoff = cutoff
+		webtest.Wants(t, want, webtest.Text(webtest.Page(t, r, q, &s, webtest.ShowTime)), want)
+	}
+	given.Today = &figures.Value{}
+	webtest.Wants(t, "no change", webtest.Text(webtest.Page(t, r, q, &s, webtest.ShowTime)), "The same as at 06:00.")
+}
+
 // The bar of places has a key of what may be free again alone. The explanations of its numbers name every colour of it, with the bar's own
 // samples, and no other term has one.
 func TestExplanationNamesTheColoursOfTheBar(t *testing.T) {

@@ -38,19 +38,7 @@ func moneyIn(part figures.Sums, all figures.Figure[figures.Sums]) figures.Value 
 
 // bookedIn returns what was booked in a part of all movements.
 func bookedIn(v *evening.Evening, part *figures.Flow) figures.Value {
-	return movedIn(figures.Booked, part.Of(figures.Booked), v.Snapshot.Total.During(part))
-}
-
-// movedIn returns what a measure moved in a part of all movements. While tickets are read for the first time, what is booked
-// on some days is no bound: a ticket that comes may have been sold before them and cancelled on them.
-func movedIn(m figures.Measure, part figures.Sums, all *figures.Revenue) figures.Value {
-	f := all.Of(m)
-	if c := f.Caveat(); m == figures.Booked || m == figures.Fees || m == figures.VAT {
-		if slices.Contains(c.Reasons, figures.ReasonTicketsIncomplete) {
-			f = figures.New(f.Value, c.EitherWay())
-		}
-	}
-	return moneyIn(part, f)
+	return moneyIn(part.Of(figures.Booked), v.Snapshot.Total.During(part).Of(figures.Booked))
 }
 
 // showOf and periodOf return the function that reads a measure.
@@ -60,7 +48,7 @@ func showOf(m figures.Measure) func(*evening.Show) figures.Value {
 
 func periodOf(m figures.Measure) func(*evening.Evening, *evening.Period) figures.Value {
 	return func(v *evening.Evening, p *evening.Period) figures.Value {
-		return movedIn(m, p.Of(m), v.RevenueOf(p))
+		return moneyIn(p.Of(m), v.RevenueOf(p).Of(m))
 	}
 }
 

@@ -19,7 +19,7 @@ var moneyFigures = []Definition{
 		ofPeriod: periodOf(figures.Booked), ofOrders: func(b *bridge.Bridge) figures.Value { return figures.MoneyOf(b.Booked) }},
 	{Key: figures.KeyBookedToday, Unit: figures.Money, Today: true, From: fromTickets, terms: sumOf(figures.KeyBookedHere, figures.KeyBookedElsewhere),
 		ofShow: func(s *evening.Show) figures.Value {
-			return movedIn(figures.Booked, s.Today.Of(figures.Booked), s.Revenue.During(&s.Today))
+			return moneyIn(s.Today.Of(figures.Booked), s.Revenue.During(&s.Today).Of(figures.Booked))
 		},
 		ofEvening: func(v *evening.Evening) figures.Value {
 			return bookedIn(v, &v.House.Today)

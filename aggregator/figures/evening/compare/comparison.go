@@ -4,6 +4,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures/evening"
@@ -288,7 +289,7 @@ type Change struct {
 func (c *Comparison) Changed(v *evening.Evening, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
 	change = Change{of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat()), now, was}
 	switch {
-	case change.Quality == figures.Unknown || was <= 0:
+	case change.Quality == figures.Unknown || was <= 0 || slices.Contains(change.Reasons, figures.ReasonTicketsIncomplete):
 		return change, false
 	case change.Quality < figures.LowerBound:
 		return change, true
