@@ -177,6 +177,10 @@ func TestLifeOfABackupThatFailed(t *testing.T) {
 	webtest.Lacks(t, "of an older version", head(raised, &record.Reconciliation{Check: "backup", At: webtest.At("19:30"), Found: []record.Found{failed}}), "full", "log")
 	failed.Why = record.BackupDiskFull
 	webtest.Wants(t, "the alert that stands", head(&record.Reconciliation{Check: "backup", At: webtest.At("19:31"), Found: []record.Found{failed}}), "the disk is full")
+	late := func() string {
+		return webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Admin), h.Snapshot(), webtest.At("20:00")).HTML["attention"])
+	}
+	webtest.Wants(t, "among the alerts", late(), "the disk is full")
 	over := *raised
 	over.Cleared = webtest.At("19:50")
 	webtest.Lacks(t, "the alert that is over", head(&over), "full")
