@@ -264,13 +264,14 @@ const (
 	ticketCreated
 	ticketSold
 	ticketCancelled
+	ticketHeld
 	ticketUpdated
 	ticketTest
 	ticketDeleted
 )
 
 var ticketNames = namesOf("id", "event_id", "order_id", "contact_id", "kind", "replaces", "type", "quantity", "price", "fee", "vat", "complimentary",
-	"admits", "status", "scans", "seat", "channel", "referral", "discount_code", "created_at", "sold_at", "cancelled_at", "updated_at", "test", "deleted")
+	"admits", "status", "scans", "seat", "channel", "referral", "discount_code", "created_at", "sold_at", "cancelled_at", "held_until", "updated_at", "test", "deleted")
 
 func (r *Reader) ticket() *Ticket {
 	if len(r.tickets) == 0 {
@@ -345,6 +346,8 @@ func (r *Reader) ticketEnd(t *Ticket, field int) {
 		t.SoldAt = r.time()
 	case ticketCancelled:
 		t.CancelledAt = r.time()
+	case ticketHeld:
+		t.HeldUntil = r.time()
 	case ticketUpdated:
 		t.UpdatedAt = r.time()
 	case ticketTest:

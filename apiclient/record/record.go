@@ -150,9 +150,11 @@ type Ticket struct {
 	CreatedAt   time.Time `json:"created_at,omitzero"`
 	SoldAt      time.Time `json:"sold_at,omitzero"`      // when it became valid
 	CancelledAt time.Time `json:"cancelled_at,omitzero"` // when it was voided or refunded
-	UpdatedAt   time.Time `json:"updated_at,omitzero"`
-	Test        bool      `json:"test,omitzero"`
-	Deleted     bool      `json:"deleted,omitzero"`
+	// HeldUntil is when the places fall free if nobody has paid by then; it means nothing once somebody has.
+	HeldUntil time.Time `json:"held_until,omitzero"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	Test      bool      `json:"test,omitzero"`
+	Deleted   bool      `json:"deleted,omitzero"`
 }
 
 // IsPlace reports whether the ticket lets somebody in.

@@ -206,6 +206,7 @@ func (t *Ticket) tidy(c *checker) {
 	c.time("created_at", &t.CreatedAt)
 	c.time("sold_at", &t.SoldAt)
 	c.time("cancelled_at", &t.CancelledAt)
+	c.time("held_until", &t.HeldUntil)
 	c.time("updated_at", &t.UpdatedAt)
 	t.Status = canonicalWord(t.Status, ticketStatus)
 	t.Scans = c.scans(t.Scans)

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"time"
 
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox/idp"
@@ -121,8 +122,12 @@ func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
 	p.Status, p.PaidAt = record.PaymentPaid, h.now
 	h.payments.touch(p, h.now)
 	for _, t := range tickets {
-		if t.Status == record.TicketReserved {
-			t.Status, t.SoldAt = record.TicketValid, h.now
+		switch {
+		case t.Status == record.TicketReserved:
+			t.Status, t.SoldAt, t.HeldUntil = record.TicketValid, h.now, time.Time{}
+			h.tickets.touch(t, h.now)
+		case !t.HeldUntil.IsZero():
+			t.HeldUntil = time.Time{}
 			h.tickets.touch(t, h.now)
 		}
 	}

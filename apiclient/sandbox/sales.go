@@ -97,10 +97,12 @@ func (h *house) makeOrder(s *show, k uint64) {
 	switch {
 	case abandoned:
 		end := []record.PaymentStatus{record.PaymentExpired, record.PaymentCanceled, record.PaymentFailed}[c.IntN(3)]
+		o.hold(h.now.Add(15 * time.Minute))
 		h.at(h.now.Add(15*time.Minute), func() { h.expire(o.payment, o.tickets, end) })
 	case held:
 		h.reserve(o, untilCurtain, c)
 	case w.invoiced:
+		o.hold(s.event.StartsAt)
 		h.confirm(o)
 		h.invoice(o)
 	default:
@@ -135,6 +137,7 @@ func (h *house) reserve(o *order, untilCurtain time.Duration, c rng) {
 		due = c.between(24*time.Hour, 60*time.Hour)
 		paid = c.between(0, due)
 	}
+	o.hold(h.now.Add(due))
 	if c.chance(.25) {
 		h.at(h.now.Add(due), func() { h.expire(o.payment, o.tickets, record.PaymentExpired) })
 		return
@@ -143,6 +146,13 @@ func (h *house) reserve(o *order, untilCurtain time.Duration, c rng) {
 		h.pay(o.payment, o.tickets)
 		h.confirm(o)
 	})
+}
+
+// hold sets until when the places of an order that is not paid are held.
+func (o *order) hold(until time.Time) {
+	for _, t := range o.tickets {
+		t.HeldUntil = until.Truncate(time.Millisecond)
+	}
 }
 
 // confirm adds an order whose tickets have become valid to its show, and plans what follows.

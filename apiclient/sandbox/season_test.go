@@ -256,7 +256,7 @@ func checkBooks(t *testing.T, s *service) {
 		sold, comp, reserved, attendance, present                     int
 		booked, fees, received, refunded, chargebacks, wonBack, gates int64
 	}
-	of := map[string]*figures{}
+	of, held := map[string]*figures{}, 0
 	events := all[record.Event](s, "/v2/events")
 	for _, e := range events {
 		of[e.ID] = &figures{}
@@ -295,6 +295,14 @@ func checkBooks(t *testing.T, s *service) {
 		if k.SoldAt.IsZero() && k.Status == "valid" || !k.SoldAt.IsZero() && k.Status == "reserved" {
 			t.Errorf("%s is %s, sold at %v", k.ID, k.Status, k.SoldAt)
 		}
+		if k.Kind == "" && k.Status == "reserved" {
+			if held++; !k.HeldUntil.After(k.CreatedAt) {
+				t.Errorf("%s is reserved at %v until %v", k.ID, k.CreatedAt, k.HeldUntil)
+			}
+		}
+	}
+	if held == 0 {
+		t.Error("nothing is reserved")
 	}
 	payments := map[string]record.Payment{}
 	back := map[string]int64{}

@@ -33,6 +33,8 @@ type explanation struct {
 	Records    []recordRow
 	Amounts    bool // records are shown with theirs
 	All        sentence
+	Held       sentence // until when, of places that are not paid
+	Holds      bool     // records are shown with theirs
 	Read       sentence // of which performances changes and records are, where these are not all
 	Quality    sentence
 	Reasons    []sentence
@@ -58,7 +60,7 @@ type explainedPart struct {
 // from.
 type (
 	changeRow struct{ Time, By, Kind, ID string }
-	recordRow struct{ Kind, ID, Order, Time, Status, Amount string }
+	recordRow struct{ Kind, ID, Order, Time, Status, Held, Amount string }
 )
 
 // explain builds the explanation of a figure.
@@ -251,9 +253,13 @@ func (b builder) behind(e *explanation, x catalogue.Explanation) {
 	default:
 		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)), begun)
 	}
+	e.Holds, e.Held = !behind.HeldLast.IsZero(), b.heldUntil(behind)
 	e.Amounts = x.Unit == figures.Money && b.Access.SeesMoney()
 	for _, r := range behind.Records {
 		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.At), Status: b.Code("record_status", r.Status)}
+		if e.Holds {
+			row.Held = b.onDay(r.Held, b.Clock(r.Held, b.Zone))
+		}
 		if e.Amounts && r.Amount.Currency != "" {
 			row.Amount = b.Money(r.Amount.Amount, r.Amount.Currency)
 		}
@@ -299,15 +305,28 @@ func sign(positive bool) string {
 }
 
 // momentSeconds returns a time, with its day where that is not today; a words.Dash where there is none.
-func (b builder) momentSeconds(t time.Time) string {
+func (b builder) momentSeconds(t time.Time) string { return b.onDay(t, b.ClockSeconds(t, b.Zone)) }
+
+func (b builder) onDay(t time.Time, clock string) string {
 	if t.IsZero() {
 		return words.Dash
 	}
-	clock := b.ClockSeconds(t, b.Zone)
 	if day := figures.Day(t.In(b.Zone).Format(time.DateOnly)); day != b.Date {
 		return b.Text("explain.on_day", words.Text("day", b.DayShortOf(day)), words.Text("time", clock))
 	}
 	return clock
+}
+
+// heldUntil returns until when the places of a figure are held; nothing where the service does not report it.
+func (b builder) heldUntil(of catalogue.Behind) sentence {
+	first, last := b.onDay(of.HeldFirst, b.Clock(of.HeldFirst, b.Zone)), b.onDay(of.HeldLast, b.Clock(of.HeldLast, b.Zone))
+	switch {
+	case of.HeldLast.IsZero():
+		return nil
+	case first == last:
+		return b.Say("explain.held_until", words.Text("time", last))
+	}
+	return b.Say("explain.held_from", words.Text("first", first), words.Text("last", last))
 }
 
 // refunds returns what was refunded by reason, in each currency of the figure.

@@ -279,3 +279,21 @@ func TestExplanationNamesTheColoursOfTheBar(t *testing.T) {
 		}
 	}
 }
+
+// Until when places are held stands under the number, and beside each record; nothing does where the service reports nothing.
+func TestExplanationOfReservedSaysUntilWhen(t *testing.T) {
+	held := catalogue.RecordBehind{Kind: record.KindTicket, ID: "tkt_1", Order: "ord_1", Status: "reserved", Held: webtest.At("20:15")}
+	given := catalogue.Behind{Records: []catalogue.RecordBehind{held, {Kind: record.KindTicket, ID: "tkt_2", Status: "reserved"}}, All: 2}
+	r := webtest.RendererWith(t, web.Sources{Behind: func(catalogue.Explanation) (catalogue.Behind, error) { return given, nil }})
+	s := webtest.Eventful(t).Snapshot()
+	q, err := webtest.ExplainRequest(t, "/explain/reserved?event=evt_mat", web.BoxOffice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func() string { return webtest.Text(webtest.Page(t, r, q, s, webtest.ShowTime)) }
+	webtest.Lacks(t, "not reported", text(), "Held until")
+	given.HeldFirst, given.HeldLast = held.Held, held.Held
+	webtest.Wants(t, "one time", text(), "Held until 20:15", "ord_1—reserved20:15", "reserved—")
+	given.HeldLast = webtest.At("20:30").AddDate(0, 0, 1)
+	webtest.Wants(t, "two times", text(), "Held until: the first 20:15, the last Sat 21 Nov, 20:30")
+}

@@ -85,6 +85,7 @@ type (
 		Order  string      `json:"order,omitzero"`
 		At     time.Time   `json:"at,omitzero"`
 		Status string      `json:"status,omitzero"`
+		Held   time.Time   `json:"held_until,omitzero"`
 		Amount *moneyData  `json:"amount,omitzero"` // for those who see all money
 	}
 	moneyData struct {
@@ -150,7 +151,7 @@ func (b builder) behindData(x catalogue.Explanation) *behindData {
 		d.Changes = append(d.Changes, changeData{c.Seen, valueData(x.Definition, c.By), c.Kind, c.ID})
 	}
 	for _, r := range behind.Records {
-		row := recordData{Kind: r.Kind, ID: r.ID, Order: r.Order, At: r.At, Status: r.Status}
+		row := recordData{Kind: r.Kind, ID: r.ID, Order: r.Order, At: r.At, Status: r.Status, Held: r.Held}
 		if x.Unit == figures.Money && b.Access.SeesMoney() && r.Amount.Currency != "" {
 			row.Amount = new(moneyData(r.Amount))
 		}

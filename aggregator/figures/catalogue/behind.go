@@ -21,6 +21,9 @@ type Behind struct {
 	// number.
 	Records []RecordBehind
 	All     int
+	// HeldFirst and HeldLast are the first and the last moment until which places of a figure of unpaid places are
+	// held, of all its records; zero if the service reports none.
+	HeldFirst, HeldLast time.Time
 	// Changes are the last versions that changed the figure, newest first. They are empty if not all
 	// versions are stored, and if all of them were read by the first sync.
 	Changes []Change
@@ -39,6 +42,7 @@ type RecordBehind struct {
 	At     time.Time // when it happened, by the service
 	Status string
 	Amount record.Money // its price, or the amount paid; without a currency if there is none
+	Held   time.Time    // until when a place that is not paid is held; zero if the service does not report it
 
 	revision int64
 }
@@ -145,6 +149,12 @@ func (h *History) listRecords(b *Behind, l *ledger.Ledger, v *evening.Evening, d
 	}
 	if counted := l.Counted(ledger.Counting{Key: d.Key, Scope: scope, Window: d.window, OfToday: d.Today, At: d.windowEnd(v), Now: v.Now, Today: v.Today}); counted != nil {
 		b.list(counted, h.Versions, currency)
+		if d.Key != figures.KeyReserved && d.Key != figures.KeyUnpaid { // what is paid is held no longer
+			b.HeldFirst, b.HeldLast = time.Time{}, time.Time{}
+			for i := range b.Records {
+				b.Records[i].Held = time.Time{}
+			}
+		}
 	}
 }
 
@@ -170,11 +180,22 @@ func (b *Behind) list(counted func(record.Record) bool, versions []record.Versio
 			continue
 		}
 		b.counted = append(b.counted, v.Revision)
+		b.holdUntil(r.Held, r.Held)
 		if len(b.Records) < recordsBehind {
 			b.Records = append(b.Records, r)
 		}
 	}
 	b.All = len(b.counted)
+}
+
+// holdUntil extends the moments until which places are held.
+func (b *Behind) holdUntil(first, last time.Time) {
+	if !first.IsZero() && (b.HeldFirst.IsZero() || first.Before(b.HeldFirst)) {
+		b.HeldFirst = first
+	}
+	if last.After(b.HeldLast) {
+		b.HeldLast = last
+	}
 }
 
 // Join adds what is behind the figure of another performance: the newest records and changes of both. A record
@@ -191,6 +212,7 @@ func (b *Behind) Join(o Behind) {
 	slices.Sort(b.counted)
 	b.counted = slices.Compact(b.counted)
 	b.All = len(b.counted)
+	b.holdUntil(o.HeldFirst, o.HeldLast)
 	b.Records = append(b.Records, o.Records...)
 	slices.SortStableFunc(b.Records, func(x, y RecordBehind) int { return cmp.Compare(y.revision, x.revision) })
 	b.Records = slices.CompactFunc(b.Records, func(x, y RecordBehind) bool { return x.revision == y.revision })
@@ -213,6 +235,7 @@ func behind(v record.Version) RecordBehind {
 	switch r := v.Record.(type) {
 	case *record.Ticket:
 		b.Order, b.Status, at = r.OrderID, string(r.Status), cmp.Or(r.CancelledAt, r.SoldAt, r.CreatedAt)
+		b.Held = r.HeldUntil
 		if r.Price != nil {
 			b.Amount = *r.Price
 		}

@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -163,4 +164,43 @@ func explainedBy(t *testing.T, s *figures.Snapshot, now time.Time, scope figures
 		t.Fatalf("%+v is not explained", scope)
 	}
 	return x
+}
+
+// Until when places are held that are not paid is said of reserved and of unpaid places, over all of them, also of those that are not
+// listed, and of no other figure: what is paid may still have the time that it had.
+func TestHeldUntil(t *testing.T) {
+	now := foldtest.Clock("20:30")
+	var versions []record.Version
+	add := func(r record.Record) {
+		versions = append(versions, record.Version{Revision: int64(len(versions) + 1), Head: true, SeenAt: now, Record: r})
+	}
+	add(&record.Event{ID: "e", Date: "2026-11-21"})
+	for i := range 60 {
+		add(&record.Ticket{ID: fmt.Sprint("r", i), EventID: "e", Status: record.TicketReserved, HeldUntil: now.Add(time.Duration(i) * time.Minute)})
+	}
+	add(&record.Ticket{ID: "r60", EventID: "e", Status: record.TicketReserved}) // nobody says
+	price := &record.Money{Amount: 1000, Currency: "EUR"}
+	add(&record.Ticket{ID: "unpaid", OrderID: "o", EventID: "e", Status: record.TicketValid, Price: price, HeldUntil: now.Add(2 * time.Hour)})
+	add(&record.Ticket{ID: "paid", OrderID: "p", EventID: "e", Status: record.TicketValid, Price: price, HeldUntil: now.Add(3 * time.Hour)})
+	add(&record.Payment{ID: "p", OrderID: "p", Amount: *price, Status: record.PaymentPaid})
+	l := ledger.New(figures.Calendar{})
+	for i := range versions {
+		l.Apply(versions[i])
+	}
+	s := l.Snapshot(figures.Position{}, foldtest.Complete)
+	for k, want := range map[figures.Key][2]time.Time{
+		figures.KeyReserved: {now, now.Add(59 * time.Minute)},
+		figures.KeyUnpaid:   {now.Add(2 * time.Hour), now.Add(2 * time.Hour)},
+		figures.KeySold:     {},
+	} {
+		b := behindOf(s, versions, now, k, figures.Scope{Event: "e"})
+		if len(b.Records) == 0 || !b.HeldFirst.Equal(want[0]) || !b.HeldLast.Equal(want[1]) {
+			t.Errorf("%s: %d records, held until %v to %v, want %v", k, len(b.Records), b.HeldFirst, b.HeldLast, want)
+		}
+		for _, r := range b.Records {
+			if k == figures.KeySold && !r.Held.IsZero() {
+				t.Errorf("%s of what is sold is held until %v", r.ID, r.Held)
+			}
+		}
+	}
 }

@@ -132,6 +132,7 @@ func (w *writer) ticket(t *record.Ticket) {
 	w.time("created_at", t.CreatedAt)
 	w.time("sold_at", t.SoldAt)
 	w.time("cancelled_at", t.CancelledAt)
+	w.time("held_until", t.HeldUntil)
 	w.time("updated_at", t.UpdatedAt)
 	w.flag("test", t.Test)
 	w.flag("deleted", t.Deleted)
