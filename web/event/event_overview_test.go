@@ -22,7 +22,7 @@ func overview(t *testing.T, h *webtest.House, event, clock, fragment string, as 
 // Gates stand side by side while people come and once it is over; the quietest is named while somebody can send people there.
 func TestGateCards(t *testing.T) {
 	h := webtest.Eventful(t)
-	webtest.Wants(t, "arriving", overview(t, h, "evt_mat", "19:47", "gate-cards", web.Door), "since 19:30", "A 262 came in 12 a minute most 14", "B 128 came in quietest 7 a minute most 9")
+	webtest.Wants(t, "arriving", overview(t, h, "evt_mat", "19:47", "gate-cards", web.Door), "since 19:30", "A 262 came in 12 a minute 14 in the last minute · most 14", "B 128 came in quietest 7 a minute 0 in the last minute · most 9")
 	over := overview(t, h, "evt_mat", "23:20", "gate-cards", web.Door)
 	webtest.Wants(t, "over", over, "B 128 came in most 9")
 	if strings.Contains(over, "quietest") || strings.Contains(over, "a minute") {

@@ -24,7 +24,7 @@ type gateCard struct {
 	Rate     words.Num // a minute in the last five; empty once it is over
 	Most     words.Sentence
 	Minutes  string // a path in a box of 100 by 100
-	Quietest bool
+	Mark     string // of the gate to which people can be sent, and of one at which they wait
 }
 
 // cardGates is how many gates have a card; the table of arrivals has all.
@@ -39,7 +39,7 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 	if last < first {
 		return out
 	}
-	most, quietest := 1, s.QuietestGate(5*time.Minute)
+	most, quietest, slow := 1, s.QuietestGate(5*time.Minute), s.SlowGate()
 	for _, g := range s.Gates {
 		for _, m := range g.Minutes {
 			if m.Minute >= first && m.Minute <= last {
@@ -49,15 +49,21 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 	}
 	out.Since = b.Say("gates.since", words.Text("time", b.Clock(time.Unix(first*60, 0), b.Zone)))
 	for i, g := range s.Gates[:min(len(s.Gates), cardGates)] {
-		c := gateCard{ID: web.RowID("gate-card", i), Name: g.Gate, Came: b.gateCame(&g), Quietest: i == quietest}
+		c := gateCard{ID: web.RowID("gate-card", i), Name: g.Gate, Came: b.gateCame(&g)}
+		switch i {
+		case slow:
+			c.Mark = b.Text("gates.slow")
+		case quietest:
+			c.Mark = b.Text("screen.quietest")
+		}
 		if s.Date == "" { // what came on other days is not of this one
 			c.Came = b.Say("gates.came", words.Int("n", figures.Total(g.Minutes[figures.IndexOf(g.Minutes, first):figures.IndexOf(g.Minutes, last+1)])))
 		}
 		if g.Gate == "" {
 			c.Name = b.Text("plot.gate_unnamed")
 		}
+		of := evening.Gate{}
 		if s.Phase.Open() {
-			of := evening.Gate{}
 			for _, now := range s.GatesNow() {
 				if now.Name == g.Gate {
 					of = now
@@ -69,6 +75,9 @@ func (b builder) gateCards(s *evening.Show) (out gateCards) {
 		c.Minutes, best = columns(g.Minutes, first, last, most)
 		if best > 0 {
 			c.Most = b.Say("gates.most", words.Int("n", best))
+		}
+		if s.Phase == evening.Arriving {
+			c.Most = words.Join(" · ", b.Say("gates.last_minute", words.Fig("n", b.ofGate(s, &of, figures.KeyEntries1))), c.Most)
 		}
 		out.Cards = append(out.Cards, c)
 	}

@@ -33,7 +33,7 @@ type explanation struct {
 	Records    []recordRow
 	Amounts    bool // records are shown with theirs
 	All        sentence
-	Held       sentence // until when, of places that are not paid
+	Also       sentence // what is asked next of the figure: until when places are held, what the last hour or minute brought
 	Holds      bool     // records are shown with theirs
 	Read       sentence // of which performances changes and records are, where these are not all
 	Quality    sentence
@@ -253,7 +253,7 @@ func (b builder) behind(e *explanation, x catalogue.Explanation) {
 	default:
 		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)), begun)
 	}
-	e.Holds, e.Held = !behind.HeldLast.IsZero(), b.heldUntil(behind)
+	e.Holds, e.Also = !behind.HeldLast.IsZero(), words.Join(" · ", b.lately(&x), b.heldUntil(behind))
 	e.Amounts = x.Unit == figures.Money && b.Access.SeesMoney()
 	for _, r := range behind.Records {
 		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.At), Status: b.Code("record_status", r.Status)}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening/arriving"
 )
 
 // Gate is a gate of a performance at a moment.
@@ -74,6 +75,29 @@ func (s *Show) QuietestGate(window time.Duration) int {
 	}
 	return quietest
 }
+
+// SlowGate returns the index in Gates of the one by which far fewer enter in the last three minutes than by the others, and fewer than
+// a third of those who are expected at it in that time; else -1. Five minutes hide that a gate has become slow.
+func (s *Show) SlowGate() int {
+	i := s.QuietestGate(slowWindow)
+	if i < 0 {
+		return -1
+	}
+	for _, q := range s.Queues {
+		expected := float64(q.Coming.Value) * float64(slowWindow) / float64(arriving.ComingIn)
+		if q.Gate == s.Gates[i].Gate && q.Coming.Known() && expected >= slowExpected && 3*float64(s.EntriesIn(&s.Gates[i], slowWindow).Value) <= expected {
+			return i
+		}
+	}
+	return -1
+}
+
+const (
+	slowWindow = 3 * time.Minute
+	// slowExpected is the least number of people expected at a gate in slowWindow of which a third are few, and not by chance: people
+	// come in twos.
+	slowExpected = 8
+)
 
 // farQuieter is the most of the mean of all gates that enters by one that is far quieter.
 const farQuieter = .75

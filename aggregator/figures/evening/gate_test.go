@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/foldtest"
 	"housecount/apiclient/record"
 )
@@ -31,6 +33,31 @@ func TestQuietestGate(t *testing.T) {
 	} {
 		s := foldtest.ShowOf(t, foldtest.At(c.now, append(c.records, show)...), "a")
 		if got := s.QuietestGate(5 * time.Minute); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// A gate is slow by which hardly anybody enters in these three minutes although many are expected at it: not one that as few come to
+// as are expected, and none where the others are as slow.
+func TestSlowGate(t *testing.T) {
+	show := foldtest.Tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	busy := foldtest.Come(64, "b", "a", "A", "19:32", 8)
+	stopped := foldtest.Together(foldtest.Come(40, "f", "a", "C", "19:32", 8), foldtest.Come(3, "s", "a", "C", "19:37", 1))
+	for name, c := range map[string]struct {
+		records []record.Record
+		coming  figures.Figure[int]
+		want    int
+	}{
+		"slow of late":     {foldtest.Together(busy, stopped), figures.New(60, figures.Caveat{}), 1},
+		"few expected":     {foldtest.Together(busy, stopped), figures.New(30, figures.Caveat{}), -1},
+		"nobody knows":     {foldtest.Together(busy, stopped), figures.NotKnown[int](figures.ReasonNoHistory), -1},
+		"not slow":         {foldtest.Together(busy, foldtest.Come(56, "f", "a", "C", "19:32", 7)), figures.New(60, figures.Caveat{}), -1},
+		"no other is fast": {stopped, figures.New(60, figures.Caveat{}), -1},
+	} {
+		s := foldtest.ShowOf(t, foldtest.At("19:40", append(c.records, show)...), "a")
+		s.Queues = []evening.Queue{{Gate: "A", Coming: figures.New(60, figures.Caveat{})}, {Gate: "C", Coming: c.coming}}
+		if got := s.SlowGate(); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
