@@ -71,7 +71,7 @@ func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 	case sum.Compared == 0:
 		text = b.Say("reconcile.nothing")
 	case sum.Differ == 0 && sum.Open > 0: // no headline says that all is well above them
-		text = words.Join(" ", b.Say("reconcile.agrees_open", words.Int("n", sum.Open)), b.Say("reconcile.open_kinds", words.Int("due", sum.Due), words.Int("back", sum.Back)), b.Say("reconcile.no_fault"))
+		text = words.Join(" ", b.Say("reconcile.agrees_open", words.Int("n", sum.Open)), b.openKinds(&sum), b.Say("reconcile.no_fault"))
 		if sum.Nothing > 0 {
 			text = words.Join(" ", text, b.Say("reconcile.and_nothing", words.Int("n", sum.Nothing)))
 		}
@@ -86,9 +86,18 @@ func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.MomentShort(sum.Newest)))
 	}
 	if sum.Open > 0 {
-		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.Open)), b.Say("reconcile.open_kinds", words.Int("due", sum.Due), words.Int("back", sum.Back)))
+		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.Open)), b.openKinds(&sum))
 	}
 	return text
+}
+
+// openKinds returns of how many performances something has been open for long, with how much it is in all for those who see money.
+func (b builder) openKinds(sum *bridge.CheckSum) words.Sentence {
+	due, back := words.Int("due", sum.Due), words.Int("back", sum.Back)
+	if !b.Access.SeesMoney() {
+		return b.Say("reconcile.open_kinds", due, back)
+	}
+	return b.Say("reconcile.open_sums", due, back, words.Text("in_due", b.HouseSums(sum.InDue)), words.Text("in_back", b.HouseSums(sum.InBack)))
 }
 
 // checked returns a check in words.

@@ -11,6 +11,7 @@ import (
 type CheckSum struct {
 	Compared, Differ, Checks, Open int
 	Due, Back                      int // of Open, those with something to be paid, and to be paid back
+	InDue, InBack                  figures.Sums
 	Nothing                        int // checks that have nothing to compare
 	Newest                         time.Time
 }
@@ -27,10 +28,12 @@ func SumChecks(all []evening.Reconciled) (sum CheckSum) {
 		case r.Check == figures.CheckOpenItems:
 			sum.Open = r.Differ
 			for i := range r.Differences {
-				if len(r.Differences[i].Due) > 0 {
+				due, back := r.Differences[i].Due, r.Differences[i].Back
+				sum.InDue, sum.InBack = sum.InDue.PlusAll(due, 1), sum.InBack.PlusAll(back, 1)
+				if len(due) > 0 {
 					sum.Due++
 				}
-				if len(r.Differences[i].Back) > 0 {
+				if len(back) > 0 {
 					sum.Back++
 				}
 			}
