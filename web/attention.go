@@ -33,10 +33,10 @@ type Notice struct {
 	Href  string // leads to details; empty for none
 	Life  string // leads to what became of it so far; empty while that is not in the log
 
-	first bool // it is a sale that is to be stopped
-	Grave bool // far more people are inside than are allowed
-	rank  int  // of its alert; that of no alert comes last
-	later bool // it is not of now
+	first   bool // it is a sale that is to be stopped
+	TooMany bool // more people are inside than are allowed
+	rank    int  // of its alert; that of no alert comes last
+	later   bool // it is not of now
 }
 
 // id returns the element id of the notice at a place of the list. An alert's follows from its key: other elements stay when it comes or goes.
@@ -100,7 +100,7 @@ func ofPeople(code string) bool {
 func (b *Builder) Notices(alerts []evening.Alert) []Notice {
 	var all []Notice
 	for _, a := range b.Access.Alerts(alerts) {
-		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), Grave: a.Grave(), first: a.SellsOn(), rank: a.Rank()}
+		n := Notice{Level: a.Level, Text: alertWords[a.Code](b, &a), Since: b.since(b.Evening.Began(&a)), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), TooMany: a.TooMany(), first: a.SellsOn(), rank: a.Rank()}
 		if a.CallsForAction() {
 			n.Takes, n.Whose = b.Access.TakesOn(a.Code), b.whose(a.Code)
 		}

@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
 	"housecount/aggregator/figures/evening"
+	"housecount/aggregator/figures/evening/licence"
 	"housecount/web/charts"
 	"housecount/web/words"
 )
@@ -23,11 +24,13 @@ type row struct {
 	Relative    string
 	Verdict     sentence
 	Calls       evening.Level // of the verdict
+	TooMany     bool          // people are inside, as the verdict says
 	Where       sentence
 	Badge       string
 
 	Taken   Taken
 	Arrived *arrived
+	People  string   // a class for the people in the hall
 	Pace    sentence // until the doors open
 	Side    side
 }
@@ -46,7 +49,7 @@ type arrived struct {
 	Main  num
 	Of    sentence
 	Bar   *charts.Bar
-	Level evening.Level // of the people in the hall
+	Level string // a class for the people in the hall
 	// Gates are the entry rates of the last five minutes.
 	Gates charts.Key
 	// Passed is when more people were in the hall than are allowed.
@@ -70,7 +73,7 @@ func EventHref(id string) string { return strings.Replace(EventPath, "{event}", 
 func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 	r := row{
 		ID: "show-" + url.QueryEscape(s.Event.ID), Href: EventHref(s.Event.ID), Title: b.TitleOf(s.EventFigures), State: s.Phase.String(), Level: loudest,
-		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Calls: b.VerdictLevel(s),
+		Time: dash, Relative: b.Relative(s), Verdict: b.VerdictShort(s), Calls: b.VerdictLevel(s), TooMany: b.isFull(s) && licence.TooManyAt(b.Evening, s).Value > 0,
 		Where: b.where(s), Badge: b.Badge(s), Taken: b.TakenOf(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
@@ -88,6 +91,7 @@ func (b *Builder) row(s *evening.Show, loudest evening.Level) row {
 		}
 	} else {
 		r.Arrived = b.arrived(s)
+		r.People = r.Arrived.Level
 	}
 	return r
 }
@@ -381,14 +385,6 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		}
 	}
 	return a
-}
-
-// peopleLevel returns the class of how severe it is that so many people are in the hall; empty for none.
-func (r *row) peopleLevel() string {
-	if r.Arrived == nil {
-		return ""
-	}
-	return string(r.Arrived.Level)
 }
 
 // gateRates returns the entries a minute at each gate, over the last five minutes.

@@ -72,7 +72,7 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 		if !house && l.Hall != "" && l.Hall != hall {
 			continue
 		}
-		if l.Full() && l.TooMany().Value > 0 && (worst == nil || l.Share().Value > worst.Share().Value) {
+		if l.TooFull() && (worst == nil || l.Share().Value > worst.Share().Value) {
 			worst = l
 		}
 		of := l.Hall
@@ -99,8 +99,8 @@ func (b builder) mayEnter(l *evening.Load, own bool, sale, verdict words.Sentenc
 	case l.Level() == "": // it only empties, and nobody is asked in
 		w.Main, w.Facts = b.Number(l.Inside), nil
 	}
-	if over := l.TooMany(); l.Full() && over.Value > 0 {
-		w.Main, w.Facts = b.Number(over), web.Facts{b.Say("wall.too_many")}
+	if l.TooFull() {
+		w.Excess, w.Main, w.Facts = true, b.Number(l.TooMany()), web.Facts{b.Say("wall.too_many")}
 		if len(verdict) > 0 {
 			w.Last = b.Say("verdict.nobody_in") // the number stands above it
 		}

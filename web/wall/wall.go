@@ -62,6 +62,7 @@ type wallSecond struct {
 	People bool
 	Level  evening.Level // of the people in the building or the hall that it is about
 	Hall   web.HallLoad  // the hall of the building where it is worse
+	Excess bool          // Main is how many too many are inside
 	Of     string        // the hall whose people they are, if it has a name
 	Whole  bool          // they are those of the building
 	Main   words.Num

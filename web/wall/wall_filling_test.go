@@ -91,6 +91,11 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 			if got := strings.Contains(tonight["figs"], `class="c bad"`); got != (c.level != "") {
 				t.Errorf("%s, %s: the hall is said on Tonight: %t", c.name, role, got)
 			}
+			for place, html := range map[string]string{"the alert": tonight["attention"], "the row": row, "the wall": wall["wall-main"], "the wall's alert": wall["wall-note"]} {
+				if plate := strings.Contains(html, "excess"); plate != (c.name == "too many") { // how many may enter is a plain number
+					t.Errorf("%s, %s: %s is a plate: %t: %s", c.name, role, place, plate, html)
+				}
+			}
 			if got := strings.Join(strings.Fields(webtest.OneElementALine(t, row)), " "); c.verdict != "" && !strings.Contains(got, "30 too many") {
 				t.Errorf("%s: the row says %s", c.name, got)
 			}
@@ -259,7 +264,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 			for place, html := range map[string]string{"Tonight": tonight["figs"], "the wall": wall} {
 				number, hall := `class="v people"`, `class="c bad"`
 				if place == "the wall" {
-					number, hall = `class="first people"`, `class="second people bad"`
+					number, hall = `class="first people"`, `class="second excess people bad"`
 				}
 				if strings.Contains(html, number) != (c.level == "") || strings.Contains(html, hall) != (c.level == "" || place == "the wall") {
 					t.Errorf("%d allowed, %s: %s", c.building, place, html)
@@ -268,7 +273,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 					t.Errorf("%s says %q, want %q", place, got, said)
 				}
 			}
-			if row := tonight["shows-00"]; !strings.Contains(row, `class="arrived bad"`) || language == "en" && !strings.Contains(webtest.FigureText(row), "sold, 120 allowed") {
+			if row := tonight["shows-00"]; !strings.Contains(row, `class="arrived excess bad"`) || language == "en" && !strings.Contains(webtest.FigureText(row), "sold, 120 allowed") {
 				t.Errorf("the row of the hall is %s", row)
 			}
 			if row := tonight["shows-01"]; !strings.Contains(row, `class="arrived"`) || strings.Contains(webtest.FigureText(row), "120") {
@@ -316,18 +321,18 @@ func TestFullHallAfterTheCurtain(t *testing.T) {
 	}
 }
 
-// How many too many are inside stands in the order to let nobody in, wherever it is; the alert is deeper from one in twenty on. Once the
+// How many too many are inside stands in the order to let nobody in, wherever it is; the alert is a plate then, and not where it is full. Once the
 // performance has begun, its page says so beside it, and not when the curtain was.
 func TestOrderSaysHowManyAreTooMany(t *testing.T) {
 	r := webtest.Renderer(t)
 	for _, c := range []struct {
 		allowed            int64
 		clock, order, note string
-		grave              bool
+		plate              bool
 		phase              string
 	}{
 		{150, "19:52", "Full", "Zaal is full: 150 people are inside", false, "Curtain 20:00"},
-		{145, "19:52", "5 too many", "5 people too many in Zaal : let nobody else in", false, "Curtain 20:00"},
+		{145, "19:52", "5 too many", "5 people too many in Zaal : let nobody else in", true, "Curtain 20:00"},
 		{142, "19:52", "8 too many", "8 people too many in Zaal : let nobody else in", true, "Curtain 20:00"},
 		{120, "20:05", "30 too many", "30 people too many in Zaal : let nobody else in", true, "Running"},
 	} {
@@ -344,8 +349,8 @@ func TestOrderSaysHowManyAreTooMany(t *testing.T) {
 		}
 		for place, html := range map[string]string{"Tonight": tonight["attention"], "the wall": wall["wall-note"], "the event": event["attention"]} {
 			got := strings.ReplaceAll(webtest.FigureText(html), "\u00a0", " ")
-			if grave := strings.Contains(html, "bad over"); grave != c.grave || !strings.Contains(got, c.note) {
-				t.Errorf("%d allowed: the alert on %s is grave: %t: %q", c.allowed, place, grave, got)
+			if plate := strings.Contains(html, "bad excess"); plate != c.plate || !strings.Contains(got, c.note) {
+				t.Errorf("%d allowed: the alert on %s is a plate: %t: %q", c.allowed, place, plate, got)
 			}
 		}
 		got := webtest.FigureText(event["figs"])

@@ -26,17 +26,20 @@ func (n Num) Unknown() bool { return n.Text == Dash }
 // Sentence is text in which some parts are figures and some are names from the service.
 type Sentence []Run
 
-// Lead returns the beginning of a sentence that is strong; all of it if that is none of it.
+// Lead returns the beginning of a sentence that is strong, with the spaces within it; all of it if that is none of it.
 func (s Sentence) Lead() Sentence {
+	end := 0
 	for i := range s {
-		if !s[i].Strong {
-			if i == 0 {
-				return s
-			}
-			return s[:i]
+		if s[i].Strong {
+			end = i + 1
+		} else if strings.TrimSpace(s[i].Text) != "" || s[i].Num != nil {
+			break
 		}
 	}
-	return s
+	if end == 0 {
+		return s
+	}
+	return s[:end]
 }
 
 // Brief returns the sentence with each name cut off before its first comma, as a title names its performers after one.

@@ -175,9 +175,9 @@ func (v *Evening) sellsOn(a *Alert) bool {
 	return a.show.Sold.Value > sold
 }
 
-// Grave reports whether one in twenty more people than are allowed are inside, or yet more.
-func (a *Alert) Grave() bool {
-	return (a.Code == AlertCrowded || a.Code == AlertCrowdedBuilding) && 20*(a.Count.Value-a.Licensed) >= a.Licensed
+// TooMany reports whether it is about more people inside than are allowed.
+func (a *Alert) TooMany() bool {
+	return (a.Code == AlertCrowded || a.Code == AlertCrowdedBuilding) && a.Count.Value > a.Licensed
 }
 
 // Show returns the performance that the alert is about; nil if it is about the whole house.

@@ -43,6 +43,9 @@ func (l *Load) TooMany() figures.Figure[int] {
 	return figures.New(max(0, l.Inside.Value-l.Licensed), l.Inside.Caveat())
 }
 
+// TooFull reports whether more people are certainly inside than are allowed.
+func (l *Load) TooFull() bool { return l.Full() && l.TooMany().Value > 0 }
+
 // atMost reports whether the number of people inside a performance is only an upper bound, or an estimate of who is left of one.
 func (s *Show) atMost() bool { return slices.Contains(s.Inside.Reasons, figures.ReasonNoExits) }
 
