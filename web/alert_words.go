@@ -274,10 +274,12 @@ func (b *Builder) nearlyCrowdedWords(a *evening.Alert) sentence {
 		place = b.Say("alert.building")
 	}
 	key, about := "alert.nearly_crowded", licence.FullAbout(b.Evening, l)
-	switch {
+	switch soon := licence.Soon(b.Evening, about); {
+	case !l.FullAt().IsZero() && soon:
+		key = "alert.full_soon"
 	case !l.FullAt().IsZero():
 		key = "alert.full_about"
-	case l.Level() == "" && !about.IsZero():
+	case l.Level() == "" && !about.IsZero() && !soon:
 		key = "alert.room_until"
 	case l.Level() == "":
 		key = "alert.room_for"

@@ -92,7 +92,10 @@ func (b *Builder) MayEnter(s *evening.Show) sentence {
 
 // FullAbout returns about when a hall, or the building, is full; nothing where that is not forecast.
 func (b *Builder) FullAbout(l *evening.Load) sentence {
-	if about := licence.FullAbout(b.Evening, l); !about.IsZero() {
+	switch about := licence.FullAbout(b.Evening, l); {
+	case licence.Soon(b.Evening, about):
+		return b.Say("people.full_soon")
+	case !about.IsZero():
 		return b.Say("people.full_about", words.Text("time", b.Clock(about, b.Zone)))
 	}
 	return nil

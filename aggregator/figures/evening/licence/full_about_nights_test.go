@@ -14,7 +14,7 @@ import (
 )
 
 // Who reads when a club is full may plan by it: over nights with a rush that grows, that is steady, that falls, that comes in waves, and that comes at once,
-// it is near the truth, and seldom another time than a minute ago:
+// it is near the truth, and seldom another time than a minute ago; where it is said to be so any minute, it soon is:
 //
 //	go test ./aggregator/figures/evening/licence -run FullAboutOfNights -v
 func TestFullAboutOfNights(t *testing.T) {
@@ -30,6 +30,7 @@ func TestFullAboutOfNights(t *testing.T) {
 		for _, known := range []bool{false, true} {
 			r := rand.New(rand.NewPCG(3, 7))
 			off, early, n, changes, nights, late := 0., 0., 0, 0, 0, 0
+			soon, soonOff := 0, 0. // it was said to be full any minute, and how many minutes it then took
 			for range 4 {
 				rate := rates[name]
 				come := func(id string, day string, factor float64) (all []record.Record, times []time.Time) {
@@ -83,6 +84,10 @@ func TestFullAboutOfNights(t *testing.T) {
 						}
 						continue
 					}
+					if licence.Soon(v, about) {
+						soon++
+						soonOff += full.Sub(at).Minutes()
+					}
 					n++
 					off += math.Abs(about.Sub(full).Minutes())
 					early += about.Sub(full).Minutes()
@@ -99,7 +104,10 @@ func TestFullAboutOfNights(t *testing.T) {
 			if told, by := math.Max(1, float64(n)), float64(changes)/math.Max(1, float64(nights)); nights < 4 || off/told > cmp.Or(most, 3.2) || by > 6 || name != "falling" && by > 5 {
 				t.Errorf("%s, known %v: off by %.1f minutes, %.1f changes a night", name, known, off/told, by)
 			}
-			t.Logf("%-9s known %-5v: %d nights, %3d told, off by %4.1f min (%+4.1f), %4.1f changes a night, %d not told in the last ten minutes", name, known, nights, n, off/math.Max(1, float64(n)), early/math.Max(1, float64(n)), float64(changes)/math.Max(1, float64(nights)), late)
+			if soonOff > 5*float64(soon) {
+				t.Errorf("%s, known %v: full any minute, %.1f minutes before it was", name, known, soonOff/float64(soon))
+			}
+			t.Logf("%-9s known %-5v: %d nights, %3d told, off by %4.1f min (%+4.1f), %4.1f changes a night, %d not told in the last ten minutes; any minute %d times, %.1f minutes before", name, known, nights, n, off/math.Max(1, float64(n)), early/math.Max(1, float64(n)), float64(changes)/math.Max(1, float64(nights)), late, soon, soonOff/math.Max(1, float64(soon)))
 		}
 	}
 }

@@ -202,6 +202,12 @@ func FullAbout(v *evening.Evening, l *evening.Load) (about time.Time) {
 	return figures.Earlier(about, ahead)
 }
 
+// soon is how far ahead of the figures no minute is said any more: it moved by more than was left until then.
+const soon = 6 * time.Minute
+
+// Soon reports whether a place that is full about a time, as FullAbout returns it, may be so any minute.
+func Soon(v *evening.Evening, about time.Time) bool { return !about.IsZero() && about.Sub(v.At) < soon }
+
 // fullAhead returns the minute by which as many more are expected in a place as may enter it; zero where they are not.
 func fullAhead(v *evening.Evening, l *evening.Load) time.Time {
 	type course struct {
