@@ -257,7 +257,7 @@ func (b builder) lastNight(l *letter, day figures.Day, title string) {
 	if r.Shows == 0 {
 		return
 	}
-	l.Figs = b.figs(day, &r)
+	l.Figs = b.figs(day, &r, shows)
 	if b.Access.SeesMarketing() {
 		l.Figs[len(l.Figs)-1].Note = b.weekBefore(day)
 	}

@@ -94,10 +94,10 @@ func (b builder) report() (web.View, error) {
 	over := licence.Of(b.Evening, shows)
 	var plot charts.Plot
 	if r.Shows == 0 && len(shows) > 0 && b.Access.SeesMarketing() {
-		p.Figs = b.figs(day, &r)[3:] // nobody was to come
+		p.Figs = b.figs(day, &r, shows)[3:] // nobody was to come
 	}
 	if r.Shows > 0 {
-		p.Figs = b.figs(day, &r)
+		p.Figs = b.figs(day, &r, shows)
 		plot = b.crowdPlot(shows, over, &r, &p.Chart)
 	}
 	if len(shows) > 0 {
@@ -185,20 +185,24 @@ func (b builder) head(day, last figures.Day, r *evening.Result, shows []*evening
 }
 
 // figs returns who came, who did not, what was sold, and for those who see money what was booked on the day.
-func (b builder) figs(day figures.Day, r *evening.Result) (all web.Figs) {
-	if all = b.resultFigs(r); b.Access.SeesMarketing() {
+func (b builder) figs(day figures.Day, r *evening.Result, shows []*evening.Show) (all web.Figs) {
+	if all = b.resultFigs(r, shows); b.Access.SeesMarketing() {
 		all = append(all, web.Fig{Term: b.Text("report.booked"), Main: b.ofDays(nil, day, day, figures.KeyBooked), Note: b.Say("figs.places", words.Fig("n", b.ofDays(nil, day, day, figures.KeySold)))})
 	}
 	return all
 }
 
-// resultFigs returns who came, who did not, and what was sold.
-func (b builder) resultFigs(r *evening.Result) web.Figs {
-	return web.Figs{
+// resultFigs returns who came to shows, who did not, and what was sold: no share of places that are more than people are allowed.
+func (b builder) resultFigs(r *evening.Result, shows []*evening.Show) web.Figs {
+	all := web.Figs{
 		{Term: b.Text("column.came"), Main: b.OfNight(r, figures.KeyCame), Note: b.Say("report.of_sold", words.Fig("sold", b.OfNight(r, figures.KeySold))), People: true},
 		{Term: b.Text("report.away"), Main: b.OfNight(r, figures.KeyNoShows), Note: web.Known(b.OfNight(r, figures.KeyNoShow))},
 		{Term: b.Text("column.sold"), Main: b.OfNight(r, figures.KeyOccupancy), Note: b.Say("places.number_of", words.Fig("sold", b.OfNight(r, figures.KeySold)), words.Fig("capacity", b.OfNight(r, figures.KeyCapacity)))},
 	}
+	if b.Evening.BeyondAllowed(shows) {
+		all[2].Main, all[2].Note = b.OfNight(r, figures.KeySold), nil
+	}
+	return all
 }
 
 type crowdColor struct{ line, class string }

@@ -69,10 +69,12 @@ func TestNightReport(t *testing.T) {
 	licensed := webtest.Page(t, r, webtest.View{Page: "night"}.As(web.Manager), h.Snapshot(), webtest.At("12:00"))
 	webtest.Wants(t, "licence", read(licensed), "of 60 allowed, at 19:51")
 	webtest.Wants(t, "licence", licensed, "/explain/most_inside?from=2026-11-19&amp;of=night&amp;to=2026-11-19", "/explain/licensed?from=2026-11-19&amp;of=night&amp;to=2026-11-19")
+	webtest.Wants(t, "more allowed than places", read(licensed), "Sold 60.0% 60 of 100")
 	// All were in one hall, in which fewer are allowed than in the building.
 	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kelder", Value: new(int64(30)), At: webtest.ShowTime.AddDate(0, 0, -9)})
 	h.ID("entry")
-	webtest.Wants(t, "licence of the hall", show(web.Manager, "", "12:00"), "of 30 allowed, at 19:51")
+	webtest.Wants(t, "licence of the hall", show(web.Manager, "", "12:00"), "of 30 allowed, at 19:51", "Sold 60")
+	webtest.Lacks(t, "more places than are allowed", show(web.Manager, "", "12:00"), "60.0%", "60 of 100")
 	for _, role := range []web.Role{web.Door, web.BoxOffice} {
 		text := show(role, "", "12:00")
 		webtest.Wants(t, string(role), text, "Came 40 of 60 sold", "Hold the performance")

@@ -56,7 +56,7 @@ func (b builder) week(l *letter) *letter {
 	}
 	l.Page = l.Public + web.CalendarPath + "?" + url.Values{"span": {"week"}, "day": {string(from)}}.Encode()
 	if r.Shows > 0 {
-		l.Figs = b.resultFigs(&r)
+		l.Figs = b.resultFigs(&r, shows)
 	}
 	if b.Access.SeesMarketing() {
 		choices, _, _ := revenueOf(from, to)
