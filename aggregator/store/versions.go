@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/engine"
 	"housecount/apiclient/record"
 )
 
@@ -155,8 +156,7 @@ func (r *Records) readAhead(ctx context.Context, after int64, used <-chan page, 
 
 // page reads the versions after a revision into the room of a page that is not used any more.
 func (r *Records) page(ctx context.Context, after int64, room page) page {
-	rows, err := r.rows(ctx, r.reader, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
-		WHERE revision > $1 AND service = $2 ORDER BY revision LIMIT $3`, after, r.service, versionsPage)
+	rows, err := r.rows(ctx, r.reader, engine.VersionsAfter, after, r.service, versionsPage)
 	if err != nil {
 		return page{err: err}
 	}

@@ -1,5 +1,11 @@
 package engine
 
+// VersionsAfter selects the next $3 versions of a service, $2, after a revision, $1. As long as PostgreSQL has no statistics of the
+// table it takes a service for a small part of it, and would read and sort all that follows for every page. It does not
+// estimate a CASE.
+const VersionsAfter = `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
+	WHERE revision > $1 AND CASE service WHEN $2 THEN true ELSE false END ORDER BY revision LIMIT $3`
+
 // Version is a row of the table of versions.
 type Version struct {
 	Revision int64
