@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/pages"
 	"housecount/apiclient/record"
 )
 
@@ -57,8 +58,8 @@ func (r *Records) foldable(ctx context.Context, after int64, before time.Time) (
 	if err != nil {
 		return nil, err
 	}
-	p := readPage(rows, page{})
-	return p.decode(bodies.NewParser())
+	p := pages.Read(rows, pages.Page{})
+	return p.Decode(bodies.NewParser())
 }
 
 // fold moves what is remembered of old versions to the newest of their records.

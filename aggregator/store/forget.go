@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/pages"
 	"housecount/apiclient/record"
 )
 
@@ -126,8 +127,8 @@ func (r *Records) naming(ctx context.Context, on runner, contact string, after, 
 	if err != nil {
 		return nil, err
 	}
-	p := readPage(rows, page{})
-	all, err := p.decode(bodies.NewParser())
+	p := pages.Read(rows, pages.Page{})
+	all, err := p.Decode(bodies.NewParser())
 	for _, v := range all {
 		if record.ContactOf(v.Record) == contact {
 			naming = append(naming, v)

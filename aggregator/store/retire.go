@@ -11,6 +11,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/pages"
 	"housecount/apiclient/record"
 )
 
@@ -248,8 +249,8 @@ func (r *Records) retirable(ctx context.Context, on runner, after, upTo int64, w
 	if err != nil {
 		return nil, 0, err
 	}
-	p := readPage(rows, page{})
-	all, err := p.decode(bodies.NewParser())
+	p := pages.Read(rows, pages.Page{})
+	all, err := p.Decode(bodies.NewParser())
 	if last = upTo; len(all) == retirePage {
 		last = all[len(all)-1].Revision
 	}

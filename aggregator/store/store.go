@@ -2,7 +2,7 @@
 // Sessions; Attempts to sign in; Grants, the roles of e-mail addresses; Keys of programs; Letters and who gets them; Screens and
 // their Programmes; Presence, which is who watches what; Credentials at services; Certificates; and the Audit. SQL is nowhere but
 // here, in engine, which is what SQLite and PostgreSQL do differently, and in tables, which reads and fills whole tables for a
-// backup. It computes no figure.
+// backup. Package pages reads the log ahead of who asks. It computes no figure.
 //
 // A Store is one SQLite file or one PostgreSQL database; one suite of tests runs on both. Any number of
 // processes may have it open, read and write at once. Polling a service, which only one may do at a time,
