@@ -12,6 +12,7 @@ import (
 	"housecount/aggregator"
 	"housecount/aggregator/store/bodies"
 	"housecount/aggregator/store/engine"
+	"housecount/aggregator/store/pages"
 	"housecount/apiclient/record"
 )
 
@@ -70,8 +71,8 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 	}
 	var done aggregator.Appended
 	var term *tenure
-	counters := make([]int64, len(states))
-	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
+	counters, epoch := make([]int64, len(states)), r.appended.Epoch()
+	err = r.write(ctx, func(tx *sql.Tx) (err error) {
 		if term, err = r.checkTerm(ctx, tx, b.Term); err != nil {
 			return err
 		}
@@ -90,7 +91,10 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 				return errRestored
 			}
 		}
-		return also(tx, done.New)
+		if err := also(tx, done.New); err != nil {
+			return err
+		}
+		return r.database.Changed(ctx, tx, string(SubjectLog))
 	})
 	if errors.Is(err, errRestored) {
 		err = r.restored(ctx)
@@ -99,7 +103,19 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 		return aggregator.Appended{}, r.wrap("append", err)
 	}
 	term.wrote(done.Revision, b, counters)
+	r.appended.Add(epoch, term.id, storedOf(versions))
+	r.hints.hint(SubjectLog) // whoever it wakes finds the versions there
 	return done, nil
+}
+
+// storedOf returns those versions of a batch that the log did not have.
+func storedOf(versions []*version) (all []pages.Version) {
+	for _, v := range versions {
+		if v.Revision != 0 {
+			all = append(all, pages.Version{Row: bodies.Row{Revision: v.Revision, Kind: v.Kind, Head: v.Head, Seen: v.Seen}, Body: v.Body})
+		}
+	}
+	return all
 }
 
 // Enter stores what people entered, in order and in one transaction, and returns the revision of the newest

@@ -14,6 +14,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/pages"
 	"housecount/apiclient/record"
 )
 
@@ -27,6 +28,7 @@ type Records struct {
 	leading  atomic.Pointer[tenure] // nil until this process has the lease
 	retiring sync.RWMutex           // locked while the term's retired records change, and read-locked while Append uses them
 	position *sql.Stmt              // used every two seconds as long as the process lives
+	appended pages.Appended         // for who follows the log
 }
 
 // Records returns the log of a service, creating it if there is none. The name distinguishes services, and
@@ -76,6 +78,7 @@ func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	if err != nil {
 		return aggregator.Position{}, r.wrap("position", err)
 	}
+	r.appended.In(p.Epoch, p.Tenure)
 	return p, nil
 }
 

@@ -26,6 +26,8 @@ var suite = []struct {
 	{"slices find what the figures lack", testSlices},
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"a damaged version", testDamagedVersion},
+	{"who follows gets what was appended", testFollowAppended},
+	{"who follows among others", testFollowAmongOthers},
 	{"rows own records", testRowsOwnRecords},
 	{"random rows", testRandomRows},
 	{"append repeats within a batch", testAppendRepeats},

@@ -20,8 +20,12 @@ const versionsPage = 500
 // ahead of the caller, a few thousand versions at most, and keeps no transaction open: what
 // is appended meanwhile comes too. An error is the last thing yielded.
 func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error] {
+	source := r.page
+	if after > 0 { // who reads all of it wants what Fold made of old versions
+		source = r.newest
+	}
 	return func(yield func(record.Version, error) bool) {
-		for v, err := range pages.All(ctx, after, r.page) {
+		for v, err := range pages.All(ctx, after, source) {
 			if err != nil {
 				err = r.wrap(fmt.Sprintf("versions after revision %d", after), err)
 			}
@@ -74,4 +78,13 @@ func (r *Records) page(ctx context.Context, after int64, room pages.Page) pages.
 	p := pages.Read(rows, room)
 	p.Last = len(p.Rows) < versionsPage
 	return p
+}
+
+// newest is page, but takes from memory what this process appended and nobody has taken yet.
+func (r *Records) newest(ctx context.Context, after int64, room pages.Page) pages.Page {
+	p, here := r.appended.Take(after, versionsPage, room)
+	if here {
+		return p
+	}
+	return r.page(ctx, after, room)
 }
