@@ -76,10 +76,10 @@ func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *
 		if term, err = r.checkTerm(ctx, tx, b.Term); err != nil {
 			return err
 		}
-		if done, err = r.appendVersions(ctx, tx, term.newest(), versions, b.Confirmed); err != nil {
+		if done, err = r.appendVersions(ctx, tx, term, versions, b.Confirmed); err != nil {
 			return err
 		}
-		if err := r.appendRows(ctx, tx, b, &done); err != nil {
+		if err := r.appendRows(ctx, tx, term, b, &done); err != nil {
 			return err
 		}
 		for i, state := range states {
@@ -127,7 +127,7 @@ func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Rec
 	}
 	var done aggregator.Appended
 	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
-		done, err = r.appendVersions(ctx, tx, 0, versions, nil)
+		done, err = r.appendVersions(ctx, tx, nil, versions, nil)
 		return err
 	})
 	if err != nil {
@@ -146,7 +146,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 	}
 	var done aggregator.Appended
 	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
-		if done, err = r.appendVersions(ctx, tx, 0, versions, nil); err != nil {
+		if done, err = r.appendVersions(ctx, tx, nil, versions, nil); err != nil {
 			return err
 		}
 		for _, v := range versions {
@@ -207,8 +207,8 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	return versions, states, nil
 }
 
-// appendVersions stores the versions that the log does not have; written is the revision that the log must have.
-func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64, versions []*version, confirmed func(record.Kind, string) bool) (done aggregator.Appended, err error) {
+// appendVersions stores the versions that the log does not have, in a term, or in none (nil) if people entered them.
+func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, versions []*version, confirmed func(record.Kind, string) bool) (done aggregator.Appended, err error) {
 	var last int64
 	if len(versions) == 0 {
 		err = r.row(ctx, tx, newestRevision, r.service).Scan(&done.Revision)
@@ -218,12 +218,12 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 	switch {
 	case err != nil:
 		return done, err
-	case done.Revision < written:
+	case term != nil && done.Revision < term.newest():
 		return done, errRestored
 	case len(versions) == 0:
 		return done, nil
 	}
-	heads, err := r.headsOf(ctx, tx, versions)
+	heads, err := r.headsOf(ctx, tx, term, versions)
 	if err != nil {
 		return done, err
 	}
@@ -309,7 +309,7 @@ func believed(updated, seen int64) int64 {
 
 // headsOf returns the heads of the records in versions, with zero heads for new records. Records whose versions
 // all equal their head are left out.
-func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) (map[headKey]*head, error) {
+func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, term *tenure, versions []*version) (map[headKey]*head, error) {
 	var byKind [16][]*engine.Version
 	for _, v := range versions {
 		byKind[v.Kind] = append(byKind[v.Kind], &v.Version)
@@ -320,21 +320,30 @@ func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) 
 			continue
 		}
 		var different []head
-		err := r.database.Heads(ctx, tx, r.service, versions, func(i int, row engine.Head) {
+		add := func(v *engine.Version, row engine.Head) {
 			if different == nil {
 				different = make([]head, 0, len(versions))
 			}
-			row.Kind, row.ID = kind, versions[i].ID
+			row.Kind, row.ID = kind, v.ID
 			different = append(different, head{Head: row, stored: row.Latest})
-		})
+		}
+		known := versions
+		if term != nil {
+			var err error
+			if known, err = term.known(ctx, ofService{tx, r.database.SQL, r.service}, kind, versions, add); err != nil {
+				return nil, err
+			}
+		}
+		if len(known) > 0 {
+			if err := r.database.Heads(ctx, tx, r.service, known, func(i int, row engine.Head) { add(known[i], row) }); err != nil {
+				return nil, err
+			}
+		}
 		if heads == nil {
 			heads = make(map[headKey]*head, len(different))
 		}
 		for i := range different {
 			heads[headKey{kind, different[i].ID}] = &different[i]
-		}
-		if err != nil {
-			return nil, err
 		}
 	}
 	return heads, nil

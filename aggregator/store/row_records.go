@@ -14,7 +14,7 @@ import (
 
 // appendRows stores which records the rows of a batch give, and stores as deleted the records that no row gives
 // any more.
-func (r *Records) appendRows(ctx context.Context, tx *sql.Tx, b aggregator.Batch, done *aggregator.Appended) error {
+func (r *Records) appendRows(ctx context.Context, tx *sql.Tx, term *tenure, b aggregator.Batch, done *aggregator.Appended) error {
 	if len(b.Rows) == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (r *Records) appendRows(ctx context.Context, tx *sql.Tx, b aggregator.Batch
 	if err != nil || len(versions) == 0 {
 		return err
 	}
-	deleted, err := r.appendVersions(ctx, tx, done.Revision, versions, nil)
+	deleted, err := r.appendVersions(ctx, tx, term, versions, nil)
 	done.Revision, done.New = deleted.Revision, done.New+deleted.New
 	return err
 }

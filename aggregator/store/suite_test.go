@@ -28,6 +28,7 @@ var suite = []struct {
 	{"a damaged version", testDamagedVersion},
 	{"who follows gets what was appended", testFollowAppended},
 	{"who follows among others", testFollowAmongOthers},
+	{"a first read", testFirstRead},
 	{"rows own records", testRowsOwnRecords},
 	{"random rows", testRandomRows},
 	{"append repeats within a batch", testAppendRepeats},

@@ -5,8 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"sync"
+	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/store/bodies"
+	"housecount/aggregator/store/engine"
 )
 
 // errRestored is returned if the log has less than this process wrote to it.
@@ -22,6 +25,40 @@ type tenure struct {
 	mu       sync.Mutex
 	revision int64
 	counters map[string]int64 // of the streams, by name
+	// ids are those of all records of a kind, by its number, if the log had none of the kind when the first of them came in this term.
+	ids map[int]*bodies.IDs
+}
+
+// known returns those versions of a kind whose records the log may have, and calls isNew for the others, whose records need not be
+// looked for: while a list is read for the first time these are nearly all. It must see all versions that are appended in the term.
+func (t *tenure) known(ctx context.Context, of ofService, kind int, versions []*engine.Version, isNew func(*engine.Version, engine.Head)) (known []*engine.Version, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ids, asked := t.ids[kind]
+	if !asked {
+		var any bool
+		if err := of.tx.QueryRowContext(ctx, of.sql(`SELECT EXISTS (SELECT 1 FROM head WHERE service = $1 AND kind = $2)`), of.service, kind).Scan(&any); err != nil {
+			return nil, err
+		}
+		if !any {
+			ids = bodies.NewIDs()
+		}
+		t.ids[kind] = ids
+	}
+	if ids == nil {
+		return versions, nil
+	}
+	for _, v := range versions {
+		if ids.Add(v.ID) {
+			known = append(known, v)
+		} else {
+			isNew(v, engine.Head{})
+		}
+	}
+	if ids.Idle(len(versions), time.UnixMicro(versions[0].Seen)) {
+		t.ids[kind] = nil
+	}
+	return known, nil
 }
 
 // ofService reads and writes rows of one service.
@@ -33,7 +70,7 @@ type ofService struct {
 
 // beginTenure notes in a transaction that a term begins.
 func beginTenure(ctx context.Context, of ofService, term int64) (*tenure, error) {
-	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}, retired: retired{map[string]int64{}, map[string]bool{}}}
+	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}, ids: map[int]*bodies.IDs{}, retired: retired{map[string]int64{}, map[string]bool{}}}
 	if _, err := of.tx.ExecContext(ctx, of.sql(`UPDATE lease SET tenure = $1 WHERE service = $2`), t.id, of.service); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,47 @@
+package bodies
+
+import (
+	"hash/maphash"
+	"time"
+)
+
+// IDs remembers which ids came, in 4 MB however many they are: it never takes one that came for new, and one in a hundred of the new
+// ones for one that came as long as there are three million. It belongs to one goroutine.
+type IDs struct {
+	seed   maphash.Seed
+	blocks [][8]uint64 // each id has a few bits in one of them
+	used   time.Time   // when many came at once the last time
+}
+
+const (
+	idBlocks  = 1 << 16
+	bitsOfID  = 4
+	manyIDs   = 100
+	idsUnused = 10 * time.Minute
+)
+
+// NewIDs returns no ids.
+func NewIDs() *IDs { return &IDs{seed: maphash.MakeSeed(), blocks: make([][8]uint64, idBlocks)} }
+
+// Add adds an id, and reports whether it may have come before.
+func (s *IDs) Add(id string) (before bool) {
+	h := maphash.String(s.seed, id)
+	block := &s.blocks[h%idBlocks]
+	h /= idBlocks
+	before = true
+	for range bitsOfID {
+		word, bit := &block[h%512/64], uint64(1)<<(h%64)
+		before = before && *word&bit != 0
+		*word |= bit
+		h /= 512
+	}
+	return before
+}
+
+// Idle reports whether it is long ago that many ids came at once, as they do while a list is read for the first time. n came now.
+func (s *IDs) Idle(n int, now time.Time) bool {
+	if n >= manyIDs || s.used.IsZero() {
+		s.used = now
+	}
+	return now.Sub(s.used) > idsUnused
+}
