@@ -209,7 +209,10 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 
 // appendVersions stores the versions that the log does not have, in a term, or in none (nil) if people entered them.
 func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, versions []*version, confirmed func(record.Kind, string) bool) (done aggregator.Appended, err error) {
-	var last int64
+	var last, written int64
+	if term != nil {
+		written = term.newest() // before the revision is read, beside which others may write
+	}
 	if len(versions) == 0 {
 		err = r.row(ctx, tx, newestRevision, r.service).Scan(&done.Revision)
 	} else {
@@ -218,7 +221,7 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, 
 	switch {
 	case err != nil:
 		return done, err
-	case term != nil && done.Revision < term.newest():
+	case done.Revision < written:
 		return done, errRestored
 	case len(versions) == 0:
 		return done, nil

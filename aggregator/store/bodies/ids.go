@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// IDs remembers which ids came, in 4 MB however many they are: it never takes one that came for new, and one in a hundred of the new
-// ones for one that came as long as there are three million. It belongs to one goroutine.
+// IDs remembers which ids came, in 2 MB however many they are: it never takes one that came for new, and one in a hundred of the new
+// ones for one that came as long as there are a million and a half. It belongs to one goroutine.
 type IDs struct {
 	seed   maphash.Seed
 	blocks [][8]uint64 // each id has a few bits in one of them
@@ -14,7 +14,7 @@ type IDs struct {
 }
 
 const (
-	idBlocks  = 1 << 16
+	idBlocks  = 1 << 15
 	bitsOfID  = 4
 	manyIDs   = 100
 	idsUnused = 10 * time.Minute

@@ -18,7 +18,7 @@ func TestIDs(t *testing.T) {
 			wrong++
 		}
 	}
-	if wrong > n/1000 {
+	if wrong > n/200 {
 		t.Errorf("%d of %d new ids are taken for known ones", wrong, n)
 	}
 	for i := 0; i < n; i += 7 {

@@ -7,7 +7,7 @@ import (
 )
 
 // mostAppended is how many bytes of bodies Appended holds at most.
-const mostAppended = 16 << 20
+const mostAppended = 8 << 20
 
 // Version is a version as it was appended.
 type Version struct {
