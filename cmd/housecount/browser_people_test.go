@@ -86,6 +86,6 @@ func TestBrowserPagesOfAdministratorsAreSound(t *testing.T) {
 		}
 	}
 	p.open(h.url + "/sessions")
-	p.await(`document.querySelector(".people .again")`)
+	p.await(`document.querySelector(".people td details")`)
 	p.quiet()
 }

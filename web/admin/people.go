@@ -47,8 +47,10 @@ type peopleList struct {
 	Rows []sessionRow
 }
 
-// sessionRow is one session. Only the first row of a person has Name, You and EndAll.
+// sessionRow is a person with the session that says most of them, or one session of several.
 type sessionRow struct {
+	More        []sessionRow // all sessions of a person who has several
+	Several     string       // the label of More
 	ID, Session string
 	Name, Mail  string
 	You         bool
@@ -114,21 +116,48 @@ func (b builder) peopleList(s web.Sessions) peopleList {
 				otherSessions++
 			}
 		}
-		for i, session := range person.Sessions {
-			r := b.sessionRow(s.Now, person, session)
-			r.Mail, r.Because = person.Address, b.because(session, s.Rules)
-			if i > 0 {
-				r.Name, r.Mail, r.You, r.Because = "", "", false, nil
-			} else if otherSessions > 1 {
-				r.EndAll, r.EndAllPath = b.Text("sessions.end_all", words.Int("n", otherSessions)), "/sessions/end?person="+url.QueryEscape(person.Subject)
-			}
-			p.Rows = append(p.Rows, r)
+		if len(person.Sessions) == 0 {
+			continue
 		}
+		shown := telling(person.Sessions)
+		r := b.sessionRow(s.Now, person, shown)
+		r.Mail, r.Because = person.Address, b.because(shown, s.Rules)
+		if len(person.Sessions) > 1 {
+			for _, session := range person.Sessions {
+				r.More = append(r.More, b.sessionRow(s.Now, person, session))
+			}
+			r.Several, r.End = b.Text("sessions.several", words.Int("n", len(r.More))), ""
+		}
+		if otherSessions > 1 {
+			r.EndAll, r.EndAllPath = b.Text("sessions.end_all", words.Int("n", otherSessions)), "/sessions/end?person="+url.QueryEscape(person.Subject)
+		}
+		p.Rows = append(p.Rows, r)
 	}
 	p.Rows = append(p.Rows, b.formerRows(s)...)
 	now := b.Say("sessions.lede", words.Int("sessions", sessions), words.Int("watching", watching))
 	p.Figs = slices.Concat(b.mayFig(s.Rules), web.Figs{{Term: b.Text("sessions.now"), Main: web.Plain(b.Count(len(s.People))), Note: now}, b.turnedAwayFig(s)}, b.signsInFig(s.SignsIn))
 	return p
+}
+
+// facts are what is known of one session of several.
+func (r *sessionRow) facts() words.Sentence {
+	var all []words.Sentence
+	for _, text := range []string{r.Since, r.Seen, r.Address} {
+		if text != "" {
+			all = append(all, words.Sentence{{Text: text}})
+		}
+	}
+	return words.Join(" · ", append(all, words.NameAlone(r.Agent), r.Views)...)
+}
+
+// telling returns the session that stands for a person: the reader's own, else one with a page open, else the first.
+func telling(all []web.Session) web.Session {
+	for _, tells := range []func(web.Session) bool{func(s web.Session) bool { return s.Own }, func(s web.Session) bool { return s.Watching }} {
+		if i := slices.IndexFunc(all, tells); i >= 0 {
+			return all[i]
+		}
+	}
+	return all[0]
 }
 
 // formerRows returns a row for each person who has signed in and is not signed in now, with when they did last, the latest first.

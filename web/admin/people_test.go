@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,33 @@ func TestSessionsPage(t *testing.T) {
 	webtest.Wants(t, "the page", p, `<option value="idp fatima" selected>Fatima</option>`, `href="/sessions/audit.csv?days=7&amp;who=idp+fatima"`,
 		`<a href="/sessions?days=7&amp;skip=50&amp;who=idp+fatima" rel="next">1,208`+"\u00a0"+`earlier entries</a>`, "Sign out all 3", `<p class="links quiet"><a href="#done">What was done</a></p>`)
 	webtest.Lacks(t, "the page", p, `name="session" value="own"`)
+}
+
+// Whoever is signed in many times is one row, also beside the log of what was done; each session is unfolded under it, with its own
+// button, and all can be ended together.
+func TestPersonIsOneRow(t *testing.T) {
+	given, _ := webtest.SignedIn(web.SessionsQuery{})
+	person := &given.People[0]
+	for i := range 30 {
+		person.Sessions = append(person.Sessions, web.Session{ID: fmt.Sprint("more", i), Role: web.Manager, Started: given.Now, Seen: given.Now, Ends: given.Now.Add(time.Hour)})
+	}
+	n := 0
+	for _, p := range given.People {
+		for _, s := range p.Sessions {
+			if !s.Own {
+				n++
+			}
+		}
+	}
+	r := webtest.RendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) { return given, nil }})
+	html := webtest.Content(t, r, webtest.SessionsView("days=7&what=backed_up").As(web.Admin), webtest.Small(t).Snapshot(), webtest.ShowTime).HTML["people"]
+	if rows := strings.Count(html, `<tr id="session-`); rows != len(given.People) {
+		t.Errorf("%d people have %d rows", len(given.People), rows)
+	}
+	if forms := strings.Count(html, `name="session"`); forms != n {
+		t.Errorf("%d sessions can be ended by %d buttons", n, forms)
+	}
+	webtest.Wants(t, "the person", html, fmt.Sprintf("<summary>%d sessions</summary>", len(person.Sessions)), `href="/sessions/end?person=`, `value="more29"`)
 }
 
 // Who is not signed in is listed once, with the last sign-in that the audit keeps; who is signed in only by the sessions.
