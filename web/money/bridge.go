@@ -16,6 +16,7 @@ import (
 type bridgeTable struct {
 	ID, Title string
 	Text      words.Sentence
+	Href      string // of what the orders in Text are made of
 	Rows      []bridgeRow
 }
 
@@ -76,7 +77,8 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	}
 	out.Title = b.Text("bridge.title")
 	if len(of.ToBePaid.Value.PlusAll(of.Fees.Value, 1).PlusAll(of.Booked.Value, 1)) <= 1 { // orders are counted in all currencies together
-		out.Text = b.Say("bridge.text", words.Fig("n", b.Explained(figures.KeyToBePaid, orders, words.Num{Text: b.Count(of.Open), N: of.Open})))
+		out.Text = b.Say("bridge.text", words.Int("n", of.Open))
+		out.Href = web.ExplainHref(figures.KeyToBePaid, orders)
 	}
 	return out
 }
