@@ -3,7 +3,6 @@ package web
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -121,7 +120,7 @@ func ExplainHref(k figures.Key, s figures.Scope) string {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": VATParam(s.VAT), "by": string(s.By), "part": s.Part, "until": untilParam(s.Until)} {
+	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": s.VAT.String(), "by": string(s.By), "part": s.Part, "until": untilParam(s.Until)} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -179,8 +178,9 @@ func figureKeys() (keys []string) {
 
 // ScopeOf returns the scope that parameters name.
 func ScopeOf(param func(string) string) figures.Scope {
+	from, _ := figures.ParseVATSource(param("vat")) // readVAT has read it
 	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
-		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat")), Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
+		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: from, Until: untilOf(param("until")), By: figures.Split(param("by")), Part: param("part")}
 }
 
 // eventSplits are the splits on the page of a performance.
@@ -199,48 +199,13 @@ func (a Access) Explains(d *catalogue.Definition, s figures.Scope) bool {
 	return d.Unit != figures.Money || a.SeesMoney() || d.Today && a.SeesToday()
 }
 
-// Values of the parameter "vat" besides a rate.
-const (
-	vatGiven   = "given"
-	vatMissing = "missing"
-)
-
-// VATParam returns a source of VAT as a parameter, and vatOf is its inverse; the zero value is none.
-func VATParam(s figures.VATSource) string {
-	switch s.Basis {
-	case figures.VATGiven:
-		return vatGiven
-	case figures.VATByRate:
-		return strconv.FormatInt(s.Rate, 10)
-	case figures.VATMissing:
-		return vatMissing
-	}
-	return ""
-}
-
-func vatOf(param string) figures.VATSource {
-	switch param {
-	case "":
-		return figures.VATSource{}
-	case vatGiven:
-		return figures.VATSource{Basis: figures.VATGiven}
-	case vatMissing:
-		return figures.VATSource{Basis: figures.VATMissing}
-	}
-	rate, _ := strconv.ParseInt(param, 10, 64) // readVAT has read it
-	return figures.VATSource{Basis: figures.VATByRate, Rate: rate}
-}
-
 // readVAT accepts a source of VAT.
 func readVAT(value string) (normal string, wrong *query.Error) {
-	if value == vatGiven || value == vatMissing {
-		return value, nil
+	of, ok := figures.ParseVATSource(value)
+	if !ok {
+		return "", query.NoneOf("given", "given-900", "missing", "900")
 	}
-	rate, err := strconv.ParseInt(value, 10, 64)
-	if err != nil || rate < 0 || rate > figures.WholeRate {
-		return "", query.NoneOf(vatGiven, vatMissing, "900")
-	}
-	return strconv.FormatInt(rate, 10), nil
+	return of.String(), nil
 }
 
 // FigureTitle returns a figure's name as a heading.

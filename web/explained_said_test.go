@@ -105,11 +105,15 @@ func linkedFigure(t *testing.T, href string) (*catalogue.Definition, figures.Sco
 	case "missing":
 		s.VAT.Basis = figures.VATMissing
 	default:
-		rate, err := strconv.ParseInt(vat, 10, 64)
+		of, text := figures.VATByRate, vat
+		if found, given := strings.CutPrefix(vat, "given-"); given {
+			of, text = figures.VATGiven, found
+		}
+		rate, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.VAT = figures.VATSource{Basis: figures.VATByRate, Rate: rate}
+		s.VAT = figures.VATSource{Basis: of, Rate: rate}
 	}
 	d := catalogue.Define(figures.Key(strings.TrimPrefix(u.Path, "/explain/")))
 	if d == nil {

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"cmp"
+	"strconv"
+	"strings"
 )
 
 // VATBasis is where an amount of VAT comes from.
@@ -15,7 +17,8 @@ const (
 	VATMissing                 // no VAT is known
 )
 
-// VATSource is a basis and, for VATByRate, the rate in hundredths of a per cent.
+// VATSource is a basis and a rate in hundredths of a per cent: for VATByRate the one that is set, for VATGiven the one that
+// GivenRate finds, 0 for none.
 type VATSource struct {
 	Basis VATBasis
 	Rate  int64
@@ -23,6 +26,66 @@ type VATSource struct {
 
 func (s VATSource) Compare(o VATSource) int {
 	return cmp.Or(cmp.Compare(s.Basis, o.Basis), cmp.Compare(s.Rate, o.Rate))
+}
+
+// The texts of sources besides a rate.
+const (
+	vatGiven   = "given"
+	vatMissing = "missing"
+)
+
+// String returns a source as a parameter: "given", "given-900", "missing" or "900"; empty for none. ParseVATSource is its inverse.
+func (s VATSource) String() string {
+	rate := strconv.FormatInt(s.Rate, 10)
+	switch {
+	case s.Basis == VATGiven && s.Rate > 0:
+		return vatGiven + "-" + rate
+	case s.Basis == VATGiven:
+		return vatGiven
+	case s.Basis == VATByRate:
+		return rate
+	case s.Basis == VATMissing:
+		return vatMissing
+	}
+	return ""
+}
+
+// ParseVATSource reads a source; ok is false if the text is none.
+func ParseVATSource(text string) (s VATSource, ok bool) {
+	rest, given := strings.CutPrefix(text, vatGiven+"-")
+	switch text {
+	case "":
+		return s, true
+	case vatGiven:
+		return VATSource{Basis: VATGiven}, true
+	case vatMissing:
+		return VATSource{Basis: VATMissing}, true
+	}
+	rate, err := strconv.ParseInt(rest, 10, 64)
+	s = VATSource{Basis: VATByRate, Rate: rate}
+	if given {
+		s.Basis = VATGiven
+	}
+	return s, err == nil && rate >= 0 && rate <= WholeRate && (rate > 0 || !given)
+}
+
+// leastNet is the least price without VAT, in minor units, in which a rate can be told from the next half per cent.
+const leastNet = 200
+
+// GivenRate returns the rate by which a reported amount of VAT is contained in a price, in hundredths of a per cent: a whole or a half
+// per cent that gives it to the cent. It is 0 where none does, and where the price is too small to tell.
+func GivenRate(price, vat int64) int64 {
+	net := price - vat
+	if vat <= 0 || net < leastNet || vat > net {
+		return 0
+	}
+	for _, step := range []int64{100, 50} {
+		rate := (WholeRate*vat/net + step/2) / step * step
+		if whole := WholeRate + rate; rate > 0 && (price*rate+whole/2)/whole == vat {
+			return rate
+		}
+	}
+	return 0
 }
 
 // VATFigures are what was booked from one source of VAT, and the VAT in it.

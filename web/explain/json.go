@@ -49,7 +49,7 @@ type (
 		Value  any         `json:"value"`
 	}
 	rateData struct {
-		Rate     string      `json:"rate"` // in hundredths of a per cent, "given" or "missing"
+		Rate     string      `json:"rate"` // in hundredths of a per cent, "given" or "given-" and the rate, or "missing"
 		Name     string      `json:"name"`
 		Booked   []moneyData `json:"booked"`
 		VAT      []moneyData `json:"vat"` // null where it is not known, as net
@@ -116,7 +116,7 @@ func JSON(w io.Writer, r *web.Renderer, f web.Frame) error {
 	}
 	for i := range x.VAT {
 		f := &x.VAT[i]
-		r := rateData{Rate: web.VATParam(f.VATSource), Name: vat.Source(b.Builder, f.VATSource), Booked: sumsData(f.Of(figures.Booked), x.Scope.Currency)}
+		r := rateData{Rate: f.VATSource.String(), Name: vat.Source(b.Builder, f.VATSource), Booked: sumsData(f.Of(figures.Booked), x.Scope.Currency)}
 		if f.Basis != figures.VATMissing {
 			r.VAT, r.NetOfVAT = sumsData(f.Of(figures.VAT), x.Scope.Currency), sumsData(f.Net(), x.Scope.Currency)
 		}

@@ -60,6 +60,10 @@ func Source(b *web.Builder, s figures.VATSource) string {
 		return b.Text("number.percent", words.Text("n", b.Fixed(s.Rate, 2)))
 	case figures.VATMissing:
 		return b.Text("explain.vat_missing")
+	case figures.VATGiven:
+		if s.Rate > 0 {
+			return b.Text("explain.vat_given_at", words.Text("rate", b.Text("number.percent", words.Text("n", b.Fixed(s.Rate, 2)))))
+		}
 	}
 	return b.Text("explain.vat_given")
 }

@@ -132,6 +132,8 @@ func vatPart(m sums.Movement) sums.Movement {
 // vatSource returns where the VAT of a place comes from.
 func (t *terms) vatSource() figures.VATSource {
 	switch {
+	case t.vatGiven && t.vatIn == t.priceIn:
+		return figures.VATSource{Basis: figures.VATGiven, Rate: figures.GivenRate(t.price, t.vat)}
 	case t.vatGiven:
 		return figures.VATSource{Basis: figures.VATGiven}
 	case t.vatRated():
