@@ -98,9 +98,10 @@ func (b *Builder) willCome() num {
 	return b.Number(b.Evening.House.WillCome)
 }
 
-// NotIn returns, beside House.NotIn, how many of those are still to come where doors are open, and how many are late where it has begun: of
+// notIn returns, beside House.NotIn, how many of those are still to come where doors are open, and how many are late where it has begun: of
 // them, while some are forecast to come, how many will and how many not.
-func (b *Builder) NotIn(h *evening.House, between string, latecomers, willCome num) (note sentence) {
+func (b *Builder) notIn(h *evening.House) (note sentence) {
+	willCome := b.willCome()
 	if h.Arriving > 0 && h.Still.Known() && h.Still.Value != h.NotIn.Value {
 		note = b.Say("figs.where_open", words.Text("n", b.Number(h.Still).Text)) // each performance says why it is not exact
 	}
@@ -109,9 +110,9 @@ func (b *Builder) NotIn(h *evening.House, between string, latecomers, willCome n
 	case h.Latecomers.Value == h.NotIn.Value:
 		return b.HouseWillCome(h, willCome)
 	case h.WillCome.Value > 0 && !h.Lopsided:
-		note = words.Join(between, note, words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot())))
+		note = words.Join(" · ", note, words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot())))
 	default:
-		note = words.Join(between, note, words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", latecomers)), b.HouseWillCome(h, willCome)))
+		note = words.Join(" · ", note, words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", b.OfEvening(figures.KeyLatecomers))), b.HouseWillCome(h, willCome)))
 	}
 	return note
 }
@@ -120,7 +121,7 @@ func (b *Builder) NotIn(h *evening.House, between string, latecomers, willCome n
 func (b *Builder) stillFig(h *evening.House) Figs {
 	switch {
 	case h.Awaited():
-		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn), Note: words.Join(", ", b.NotIn(h, " · ", b.OfEvening(figures.KeyLatecomers), b.willCome()), b.AsOfWords(h.AsOf))}
+		f := Fig{Term: b.Text("figs.still"), Main: b.OfEvening(figures.KeyNotYetIn), Note: words.Join(", ", b.notIn(h), b.AsOfWords(h.AsOf))}
 		if h.Begun > 0 {
 			f.Term = b.Text("figs.not_in")
 		}

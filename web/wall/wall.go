@@ -438,9 +438,14 @@ func (b builder) wallPeople(h *evening.House, hall string, whole bool, verdict w
 		if h.Begun > 0 {
 			say = "people.not_in"
 		}
-		w.Rest = words.Join(", ", w.Rest, b.Say(say, words.Fig("n", b.Number(h.NotIn))), b.NotIn(h, ", ", b.Number(h.Latecomers), b.Number(h.WillCome)))
+		w.Rest = words.Join(", ", w.Rest, b.Say(say, words.Fig("n", b.Number(h.NotIn))))
+		if h.Late() && h.Latecomers.Value == h.NotIn.Value { // where they are is on Tonight: a wall has one short line
+			w.Rest = words.Join(", ", w.Rest, b.HouseWillCome(h, b.Number(h.WillCome)))
+		}
+	} else {
+		w.Rest = words.Join(", ", w.Rest, b.Away(h))
 	}
-	w.Rest = words.Join(", ", w.Rest, b.Away(h), b.AsOfWords(h.AsOf))
+	w.Rest = words.Join(", ", w.Rest, b.AsOfWords(h.AsOf))
 	w.Under = words.Join(", ", w.Unit, w.Rest)
 	if h.Expected.Value > 0 && h.Inside.Known() {
 		w.Bar = b.PeopleBar(hall, b.Text(line, words.Plain("n", b.Number(h.Inside))), most, charts.Piece{Class: "in", N: h.Inside.Value - h.Leaving.Value}, charts.Piece{Class: "leaving", N: h.Leaving.Value})
