@@ -55,7 +55,7 @@ func (b *Builder) lastNight() night {
 	if r.Sold.Known() {
 		sold := b.Say("places.sold", words.Fig("sold", b.OfNight(&r, figures.KeySold)))
 		if r.Capacity.Value > 0 && !b.Evening.BeyondAllowed(shows) {
-			sold = words.Join(", ", b.placesSold(&r), Known(b.OfNight(&r, figures.KeyOccupancy)))
+			sold = words.Join(", ", b.Say("places.sold_of", words.Fig("sold", b.OfNight(&r, figures.KeySold)), words.Fig("capacity", b.OfNight(&r, figures.KeyCapacity))), Known(b.OfNight(&r, figures.KeyOccupancy)))
 		}
 		all = append(all, b.End(sold))
 	}
@@ -124,11 +124,6 @@ func (b *Builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
 
 func (b *Builder) SoldOfShow(s *evening.Show) sentence {
 	return b.soldOf(s.Capacity, b.OfShow(s, figures.KeySold), b.OfShow(s, figures.KeyCapacity))
-}
-
-// placesSold is soldOf for a night, in words.
-func (b *Builder) placesSold(r *evening.Result) sentence {
-	return b.Say("places.sold_of", words.Fig("sold", b.OfNight(r, figures.KeySold)), words.Fig("capacity", b.OfNight(r, figures.KeyCapacity)))
 }
 
 // Known returns the figure as a sentence, nothing if it is not known.

@@ -87,7 +87,7 @@ func (b *Builder) drawGroup(g group) (rendered, error) {
 // performance, if the hall is nearly full or too full, also when no more are let in and those who are out may come back.
 func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
 	l, ok := b.Evening.LoadOf(s.Event.Hall)
-	if !ok || l.Hall == "" || l.Level() == "" && !nearlyAll(l) {
+	if !ok || l.Hall == "" || l.Level() == "" && !l.NearlyAll() {
 		return a
 	}
 	if a.Level = string(l.Level()); l.TooFull() {

@@ -65,15 +65,24 @@ func (b *Builder) freeFig(h *evening.House) Fig {
 	return sold
 }
 
-// HouseWillCome returns, where everything has begun, how many are forecast to come still and how many not; nothing where that is not known.
-func (b *Builder) HouseWillCome(h *evening.House, willCome num) sentence {
+// HouseWillCome returns, where everything has begun, how many are forecast to come still, how many not, and how many find no room where it
+// is full; nothing where that is not known.
+func (b *Builder) HouseWillCome(h *evening.House, willCome num) (said sentence) {
 	switch {
 	case h.WillCome.Value > 0 && !h.Lopsided:
-		return words.Join(", ", b.Say("people.will_come", words.Fig("n", willCome)), b.WillNot(h.WillNot()))
+		said = words.Join(", ", b.Say("people.will_come", words.Fig("n", willCome)), b.WillNot(h.WillNot()))
 	case h.WillCome.Known() && h.WillComeMost > 0:
-		return b.Say("people.will_come_from_none", words.Int("high", h.WillComeMost))
+		said = b.Say("people.will_come_from_none", words.Int("high", h.WillComeMost))
 	}
-	return nil
+	return words.Join(", ", said, b.noRoom(h))
+}
+
+// noRoom returns how many of those who are late find no room; nothing for nobody.
+func (b *Builder) noRoom(h *evening.House) sentence {
+	if h.NoRoom.Value == 0 {
+		return nil
+	}
+	return b.Say("people.no_room", words.Fig("n", b.Number(h.NoRoom)))
 }
 
 // Away returns how many did not come to what runs, where they are awaited no more, and to what is over; nothing for nobody.
@@ -86,14 +95,8 @@ func (b *Builder) Away(h *evening.House) sentence {
 
 // willCome returns House.WillCome, which leads to its explanation where it is of one performance.
 func (b *Builder) willCome() num {
-	var of []*evening.Show
-	for _, s := range b.Evening.Shows {
-		if s.Phase == evening.Running && !s.LateOver && s.Verdict.Outside.Value > 0 {
-			of = append(of, s)
-		}
-	}
-	if len(of) == 1 {
-		return b.OfShow(of[0], figures.KeyOutside)
+	if s := b.Evening.OnlyLate(); s != nil {
+		return b.OfShow(s, figures.KeyOutside)
 	}
 	return b.Number(b.Evening.House.WillCome)
 }
@@ -110,7 +113,7 @@ func (b *Builder) notIn(h *evening.House) (note sentence) {
 	case h.Latecomers.Value == h.NotIn.Value:
 		return b.HouseWillCome(h, willCome)
 	case h.WillCome.Value > 0 && !h.Lopsided:
-		note = words.Join(" · ", note, words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot())))
+		note = words.Join(" · ", note, words.Join(", ", b.Say("people.latecomers", words.Fig("n", willCome)), b.WillNot(h.WillNot()), b.noRoom(h)))
 	default:
 		note = words.Join(" · ", note, words.Join(", ", b.Say("people.not_in_where_begun", words.Fig("n", b.OfEvening(figures.KeyLatecomers))), b.HouseWillCome(h, willCome)))
 	}
@@ -201,13 +204,10 @@ func (b *Builder) WorstHall() (h HallLoad) {
 	return b.HallLoadOf(worst.Hall)
 }
 
-// nearlyAll reports whether hardly more people may be in a hall or the building than are or went out, also when nobody new is let in.
-func nearlyAll(l *evening.Load) bool { return 10*(l.Inside.Value+l.Out()) >= 9*l.Licensed }
-
 // HallLoadOf returns how many people are in a hall, if that is nearly full or too full.
 func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
 	l, ok := b.Evening.LoadOf(hall)
-	if !ok || hall == "" || l.Level() == "" && !nearlyAll(l) {
+	if !ok || hall == "" || l.Level() == "" && !l.NearlyAll() {
 		return h
 	}
 	text := b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)))

@@ -167,7 +167,9 @@ func After(s *figures.Snapshot, last *Evening, now time.Time) *Evening {
 		}
 	}
 	v.House = v.HouseOf(v.Shows)
-	v.Loads = v.loads()
+	if v.Loads = v.loads(); slices.ContainsFunc(v.Shows, func(s *Show) bool { return s.Phase == Running && v.EntryTo(s) == EntryStopped }) {
+		v.House = v.HouseOf(v.Shows) // who is late where it is full finds no room
+	}
 	v.standing = v.alerts(v.Shows, ofEvening)
 	v.Alerts = v.shown(v.standing)
 	return v

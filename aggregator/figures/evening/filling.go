@@ -60,6 +60,9 @@ func (l *Load) ToCome() (n int) {
 // Overflows reports whether more people are still to come, or are out and may come back, than may enter.
 func (l *Load) Overflows() bool { return l.ToCome()+l.Out() > l.Left().Value }
 
+// NearlyAll reports whether hardly more people may be in a place than are or went out, also when nobody new is let in.
+func (l *Load) NearlyAll() bool { return 10*(l.Inside.Value+l.Out()) >= 9*l.Licensed }
+
 // LevelIn returns the severity of how many people are in a hall and in the building that it is in, whichever is worse; of the
 // building alone if hall is empty.
 func (v *Evening) LevelIn(hall string) (worst Level) {

@@ -74,6 +74,8 @@ type House struct {
 	// that is not forecast of all. Away are those after curtain who are awaited no more, also of what is over: they did not come.
 	Waiting, Arriving, Running        int
 	Still, Latecomers, WillCome, Away figures.Figure[int]
+	// NoRoom are those of Latecomers who are forecast to come to what is full (EntryTo): they find no room, and are not in WillCome.
+	NoRoom figures.Figure[int]
 	// NotIn are all who are expected and not in where somebody is still awaited (Show.NotIn): where people are scanned neither doors nor
 	// a curtain change it. Nobody of them is in Away. Begun is how many of them are so after curtain.
 	NotIn        figures.Figure[int]
@@ -164,8 +166,11 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	if !slices.ContainsFunc(of.running, func(s *Show) bool {
 		return !s.Still.Known() || s.Still.Value > 0 && (s.Verdict.Call != arriving.Begun && s.Verdict.Call != arriving.Hold || s.FewScanned())
 	}) {
-		h.WillCome = sum(of.running, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
-		for _, s := range of.running {
+		full := func(s *Show) bool { return v.EntryTo(s) == EntryStopped }
+		h.NoRoom = sum(slices.DeleteFunc(slices.Clone(of.running), func(s *Show) bool { return !full(s) }), func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
+		room := slices.DeleteFunc(of.running, full)
+		h.WillCome = sum(room, func(s *Show) figures.Figure[int] { return s.Verdict.Outside })
+		for _, s := range room {
 			h.WillComeMost += s.Verdict.Band.High
 			h.Lopsided = h.Lopsided || s.Verdict.Lopsided()
 		}
@@ -388,7 +393,23 @@ func (h *House) VisitorsInside() figures.Figure[int] {
 }
 
 // WillNot returns how many of Latecomers are forecast not to come.
-func (h *House) WillNot() figures.Figure[int] { return figures.Minus(h.Latecomers, h.WillCome) }
+func (h *House) WillNot() figures.Figure[int] {
+	return figures.Minus(h.Latecomers, h.WillCome, h.NoRoom)
+}
+
+// OnlyLate returns the performance that House.WillCome is of; nil where it is of none or of several.
+func (v *Evening) OnlyLate() (only *Show) {
+	for _, s := range v.Shows {
+		if s.Phase != Running || s.LateOver || s.Verdict.Outside.Value == 0 || v.EntryTo(s) == EntryStopped {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = s
+	}
+	return only
+}
 
 // Late reports whether some are late where it has begun.
 func (h *House) Late() bool { return h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 }
