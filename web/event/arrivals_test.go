@@ -109,6 +109,18 @@ func TestRushIsForecastOrHappened(t *testing.T) {
 	}
 }
 
+// While people come as fast as in the busiest minutes, these may not be over: it is not said when they were.
+func TestBusiestMinutesAreSaidOnceTheyAreOver(t *testing.T) {
+	for clock, said := range map[string]bool{"20:16": false, "20:40": true} {
+		now := webtest.At(clock)
+		h := rushedHouse(t, now, webtest.GateIn{Gate: "A", N: 100, From: webtest.At("20:04"), To: webtest.At("20:16")})
+		page := webtest.Content(t, webtest.Renderer(t), webtest.EventView("evt_a").As(web.Door), h.Snapshot(), now)
+		if text := webtest.Text(page.HTML["arrived"]); strings.Contains(text, "Busiest") != said {
+			t.Errorf("%s: %s", clock, text)
+		}
+	}
+}
+
 // What is forecast of the arrivals stands on the performance's page, and in a few words on Tonight; and
 // where it comes from is explained.
 func TestArrivalsForecast(t *testing.T) {

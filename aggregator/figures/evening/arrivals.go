@@ -8,6 +8,9 @@ import (
 	"housecount/aggregator/figures/evening/arriving"
 )
 
+// rushOver is for how long the busiest minutes are over before they are said to have been.
+const rushOver = 10 * time.Minute
+
 // Arrivals compares how visitors come to a performance with how they came to past ones: the comparables of its
 // Pace or, if too few of those were scanned, the last performances in its hall, or else of the house.
 type Arrivals struct {
@@ -85,6 +88,8 @@ func (v *Evening) Arrivals(s *Show) (a Arrivals) {
 	}
 	a.RushFrom, a.RushTo, a.RushCame = densestHalf(a.Points)
 	switch {
+	case s.Phase == Running && a.RushCame && v.At.Before(a.RushTo.Add(rushOver)): // who comes now may be among the busiest minutes
+		a.RushFrom, a.RushTo, a.RushCame = time.Time{}, time.Time{}, false
 	case s.Phase != Arriving:
 	case s.ahead != nil && (s.ahead.Come > 0 || !a.RushFrom.After(v.At)):
 		a.RushFrom, a.RushTo, a.RushPeople = v.rush(s, v.heldUsual(s.EventFigures))
