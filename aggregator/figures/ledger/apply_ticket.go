@@ -139,10 +139,13 @@ func (l *Ledger) resell(id string, held *ticket, next ticket, first string) {
 	if !held.sameShare(&next) {
 		split = l.splitBy(id, held.order, next.order)
 	}
+	held.staysSold = held.soldAlike(&next)
+	next.staysSold = held.staysSold
 	l.postSale(id, held, -1)
 	l.hold(&next, held.row)
 	*held = next
 	l.postSale(id, held, 1)
+	held.staysSold = false
 	l.exchanges.Exchange(id, first)
 	l.linkExchanges(id, 1)
 	for _, p := range l.naming[id] {

@@ -235,21 +235,17 @@ func (o *order) numberOf() int32 {
 }
 
 // touch marks an account to which something is added, or from which something is removed.
-func (l *Ledger) touch(e *eventAccount) {
-	if e.moved == (moved{}) {
-		l.moved.events = append(l.moved.events, e)
-	}
-	e.moved.posted = true
-	l.republish(e)
-}
+func (l *Ledger) touch(e *eventAccount) { l.moving(e).posted = true }
 
 // show marks an account whose event record changes and is published, or was.
-func (l *Ledger) show(e *eventAccount) {
+func (l *Ledger) show(e *eventAccount) { l.moving(e).shown = true }
+
+func (l *Ledger) moving(e *eventAccount) *moved {
 	if e.moved == (moved{}) {
 		l.moved.events = append(l.moved.events, e)
 	}
-	e.moved.shown = true
 	l.republish(e)
+	return &e.moved
 }
 
 // republish marks an account whose figures have to be published again.

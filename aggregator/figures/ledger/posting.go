@@ -9,6 +9,12 @@ import (
 func (a *accountByDay) postTicket(c sums.DayCache, names *sums.Names, t *ticket, n int) {
 	if t.holding() != notSold {
 		a.fees.count(t.terms.feeGiven || t.terms.extra != 0, t.terms.costs(), n)
+		if !t.staysSold {
+			a.move(c, names, t.sold, t.movement(n))
+		}
+		if t.sold == 0 || t.state == ticketCancelled && t.cancelled == 0 {
+			a.undatedTickets += n
+		}
 	}
 	a.countVAT(t, n)
 	switch t.state {
@@ -18,19 +24,9 @@ func (a *accountByDay) postTicket(c sums.DayCache, names *sums.Names, t *ticket,
 		for _, sum := range t.money(n) {
 			a.Amounts.Add(sum)
 		}
-		if !t.terms.priced && !t.terms.complimentary && t.terms.extra == 0 {
-			a.unpriced += n
-		}
-		a.move(c, names, t.sold, t.movement(n))
-		if t.sold == 0 {
-			a.undatedTickets += n
-		}
+		a.unpriced += t.terms.unpriced(n)
 	case ticketCancelled:
-		a.move(c, names, t.sold, t.movement(n))
 		a.move(c, names, t.cancelled, t.cancellation(n))
-		if t.sold == 0 || t.cancelled == 0 {
-			a.undatedTickets += n
-		}
 	}
 }
 
@@ -71,6 +67,9 @@ func (a *accountByDay) move(c sums.DayCache, names *sums.Names, at figures.Stamp
 // count adds a ticket's places (n = 1) or removes them (n = −1).
 func (e *eventAccount) count(t *ticket, n int) {
 	places := n * t.admitting()
+	if t.holding() != notSold && !t.staysSold {
+		e.minutes.Add(t.sold, places)
+	}
 	switch t.state {
 	case ticketReserved:
 		e.reserved += places
@@ -78,14 +77,12 @@ func (e *eventAccount) count(t *ticket, n int) {
 	case ticketSold:
 		e.countSold(t, n)
 	case ticketCancelled:
-		e.minutes.Add(t.sold, places)
 		e.minutes.Add(t.cancelled, -places)
 	}
 }
 
 func (e *eventAccount) countSold(t *ticket, n int) {
 	places := n * t.admitting()
-	e.minutes.Add(t.sold, places)
 	if t.terms.extra != 0 {
 		e.extras.Sell(sums.ExtraName{Kind: t.terms.extra, PartName: t.terms.part(figures.ByTicketType)}, n*int(t.places), t.money(n))
 		return

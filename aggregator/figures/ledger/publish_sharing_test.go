@@ -45,6 +45,33 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// A ticket that is cancelled on a later day, or sold again, leaves the day of its sale alone.
+func TestCancelledLeavesTheDayOfItsSale(t *testing.T) {
+	l := &foldtest.Versions{Ledger: ledger.New(figures.Calendar{})}
+	l.Add(foldtest.Event("a"))
+	days := func(change func(*record.Ticket)) (event, house []*figures.DayFigures) {
+		l.Add(foldtest.Ticket("t", "a", func(t *record.Ticket) { t.OrderID = "o" }, change))
+		s := l.Snapshot(figures.Position{}, foldtest.Complete)
+		return s.Event("a").SaleDays, s.Days
+	}
+	event, house := days(func(*record.Ticket) {})
+	for i, c := range []struct {
+		status record.TicketStatus
+		at     string
+		days   int
+	}{{record.TicketVoid, "21 10:00", 2}, {record.TicketRefunded, "22 10:00", 2}, {record.TicketValid, "", 1}} {
+		e, h := days(func(t *record.Ticket) {
+			t.Status, t.CancelledAt, t.UpdatedAt = c.status, foldtest.Clock(c.at), foldtest.Clock("23 10:00").Add(time.Duration(i)*time.Hour)
+		})
+		if len(e) != c.days || len(h) != c.days || e[0].Sold != 1 {
+			t.Fatalf("step %d: %d days of the event, %d of the house, %+v", i, len(e), len(h), e[0])
+		}
+		if e[0] != event[0] || h[0] != house[0] {
+			t.Errorf("step %d: the day of the sale was made anew", i)
+		}
+	}
+}
+
 // A record whose version says nothing new costs no memory.
 func TestUnchangedAllocatesNothing(t *testing.T) {
 	l, revision := ledger.New(figures.Calendar{}), int64(0)

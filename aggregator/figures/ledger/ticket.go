@@ -41,6 +41,7 @@ type ticket struct {
 	places    int32
 	made      figures.DayNumber // the day of at; noDay for none
 	buyer     sums.Ref          // the contact; 0 for none
+	staysSold bool              // the version that it replaces, or is replaced by, was sold alike: that movement is posted already
 	ticketMarks
 }
 
@@ -66,6 +67,11 @@ func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
 		t.terms == o.terms && t.made == o.made && t.buyer == o.buyer && t.absurd == o.absurd &&
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
+}
+
+// soldAlike reports whether the same was sold at the same time, whatever was cancelled since.
+func (t *ticket) soldAlike(o *ticket) bool {
+	return t.counts && o.counts && t.holding() != notSold && o.holding() != notSold && t.sold == o.sold && t.event == o.event && t.terms == o.terms && t.places == o.places
 }
 
 // sameShare reports whether two versions have the same part in splitting payments.
