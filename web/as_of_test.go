@@ -53,7 +53,7 @@ func TestBegunSinceTheLastAnswer(t *testing.T) {
 	}
 }
 
-// The same of one that begins while another has open doors.
+// The same of one that begins while another has open doors; the wall of the house has one number for both.
 func TestOneBegunSinceTheLastAnswer(t *testing.T) {
 	r, h := webtest.Renderer(t), webtest.NewHouse()
 	for i, curtain := range []string{"20:00", "20:30"} {
@@ -61,9 +61,12 @@ func TestOneBegunSinceTheLastAnswer(t *testing.T) {
 		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.At("12:00"), Paid: 99, Scans: true, In: []webtest.GateIn{{Gate: "A", N: 40, From: webtest.At("19:30"), To: webtest.At("19:50")}}})
 	}
 	h.AsOf, h.Health = webtest.At("19:55"), webtest.Healthy(webtest.At("19:55"))
-	for page, part := range map[string]string{"tonight": "figs", "wall": "wall-main"} {
-		got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: page}.As(web.Manager), h.Snapshot(), webtest.At("20:10")).HTML[part])
-		webtest.Wants(t, page, got, "59 not in where it has begun, as of 19:54")
+	for _, c := range []struct{ page, part, want string }{
+		{"tonight", "figs", "59 not in where it has begun, as of 19:54"},
+		{"wall", "wall-main", "118 not in, as of 19:54"},
+	} {
+		got := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: c.page}.As(web.Manager), h.Snapshot(), webtest.At("20:10")).HTML[c.part])
+		webtest.Wants(t, c.page, got, c.want)
 	}
 }
 
