@@ -143,7 +143,8 @@ func (b builder) finder() finder {
 	return f
 }
 
-// dayWords returns the words for days that a search understands, in the language of the page.
+// dayWords returns the words for days that a search understands, in the language of the page, and the months of every
+// language: who works in one may write a date in another. Weekdays are not among them: their beginnings are words of titles.
 func (b builder) dayWords() search.DayWords {
 	near := map[string]int{}
 	for days, texts := range map[int]string{0: b.Text("near.today"), 1: b.Text("near.tomorrow"), -1: b.Text("near.yesterday")} {
@@ -151,7 +152,13 @@ func (b builder) dayWords() search.DayWords {
 			near[text] = days
 		}
 	}
-	return search.DayWords{Months: b.Months(), Weekdays: b.Weekdays(), Near: near}
+	months := b.Months()
+	for _, l := range words.Locales {
+		for i, names := range words.Of(l).Months() {
+			months[i] = append(months[i], names[:]...)
+		}
+	}
+	return search.DayWords{Months: months, Weekdays: b.Weekdays(), Near: near}
 }
 
 // defaultSort is the order of the list unless asked for another.

@@ -204,6 +204,10 @@ func TestEventsSearch(t *testing.T) {
 		"skip=3&sort=date&to=20261119": "",
 		"q=nobody":                     "",
 		"q=27+nov":                     "evt_open",
+		"q=27nov":                      "evt_open",
+		"q=18+Febr.":                   "evt_draft",
+		"q=18+feb+2027":                "evt_draft",
+		"q=okt":                        "evt_old evt_past",
 		"q=tomorrow":                   "evt_night",
 		"q=friday+foyer":               "evt_night",
 	} {

@@ -85,6 +85,7 @@ func searchWords(v *evening.Evening, q Query) []searchWord {
 		} else {
 			w.inYear = inYear
 		}
+		w.joined(q.Words.Months)
 		all = append(all, w)
 	}
 	return all
@@ -133,6 +134,28 @@ func dayFirst(said string) (date, inYear string) {
 		}
 	}
 	return "", ""
+}
+
+// ordinals are the ends of a day's number as people type it: 29th and, in Dutch, 29e.
+var ordinals = []string{"st", "nd", "rd", "th", "e", "de", "ste"}
+
+// joined reads 29th as the day alone, and 29dec as a day and its month.
+func (w *searchWord) joined(months [12][]string) {
+	said := strings.Trim(w.text, ".,")
+	end := strings.TrimLeft(said, "0123456789")
+	day, err := strconv.Atoi(said[:len(said)-len(end)])
+	switch {
+	case err != nil || end == "" || day < 1 || day > 31:
+	case slices.Contains(ordinals, end):
+		w.number = day
+	case len(end) >= leastOfName:
+		for i, names := range months {
+			if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(fold(name), end) }) {
+				w.inYear = fmt.Sprintf("-%02d-%02d", i+1, day)
+				return
+			}
+		}
+	}
 }
 
 // saidOf reports whether the word names a day, or a time of day given as hh:mm.
