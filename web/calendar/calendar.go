@@ -127,7 +127,7 @@ func shadeOf(percent int) string {
 }
 
 // weeksAhead is how many weeks from this one on a month has that names no day.
-const weeksAhead = 5
+const weeksAhead = 6
 
 // present reports whether the calendar goes ahead from this week: what is past is for who asks for it.
 func (b builder) present() bool {

@@ -168,7 +168,7 @@ func TestSpans(t *testing.T) {
 		title       string
 		links       []string
 	}{
-		{"span=month", "2026-11-16", "2026-12-20", 35, "Mon 16 Nov to Sun 20 Dec", []string{"/calendar?day=2026-11-01", "/calendar?day=2026-12-01"}},
+		{"span=month", "2026-11-16", "2026-12-27", 42, "Mon 16 Nov to Sun 27 Dec", []string{"/calendar?day=2026-11-01", "/calendar?day=2026-12-01"}},
 		{"day=2026-11-21&span=month", "2026-10-26", "2026-12-06", 42, "November", []string{"/calendar?day=2026-10-01", "/calendar?day=2026-12-01", "/calendar"}},
 		{"day=2026-12-31&span=month", "2026-11-30", "2027-01-03", 35, "December", []string{"/calendar?day=2026-11-01", "/calendar?day=2027-01-01"}},
 		{"day=2027-02-28&span=month", "2027-02-01", "2027-02-28", 28, "February 2027", []string{"/calendar?day=2027-01-01", "/calendar?day=2027-03-01"}},
