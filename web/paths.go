@@ -38,10 +38,12 @@ const (
 // Parts of the manual that pages lead to.
 const (
 	signInHelp = ManualPath + "/sign-in#when-a-sign-in-fails"
-	rolesHelp  = ManualPath + "/sign-in#roles"
-	faultHelp  = ManualPath + "/troubleshooting#the-strip-names-a-fault"
-	heldHelp   = ManualPath + "/troubleshooting#the-service-asks-us-to-wait"
-	pagesHelp  = ManualPath + "/pages"
+	// WebhooksHelp is where the manual says how a service sends word of news.
+	WebhooksHelp = ManualPath + "/connect#webhooks"
+	rolesHelp    = ManualPath + "/sign-in#roles"
+	faultHelp    = ManualPath + "/troubleshooting#the-strip-names-a-fault"
+	heldHelp     = ManualPath + "/troubleshooting#the-service-asks-us-to-wait"
+	pagesHelp    = ManualPath + "/pages"
 )
 
 // chapters are the parts of the manual about a page, by its name; other pages have pagesHelp.

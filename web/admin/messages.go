@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 // messages are what a service sent today.
 type messages struct {
 	Text  string
+	Help  string // what leads to how the service is made to send; empty if it does
 	Label string // of the bars
 	Bars  []messageBar
 }
@@ -25,29 +27,42 @@ const (
 	barsHeight = 40
 )
 
-// messages returns what a service sent today; nil if it cannot send any, or that is not known.
-func (b builder) messages(service string) *messages {
-	known, _ := b.Source.(map[string][]figures.Messages)
-	all, ok := known[service]
-	if !ok {
-		return nil
-	}
+// sent is what came of a service today.
+type sent struct {
+	taken, refused int
+	last           time.Time
+	hours          [25]int // taken by the hour; a day in autumn has one more
+}
+
+// sentToday returns what of all messages came today.
+func (b builder) sentToday(all []figures.Messages) (s sent) {
 	begins := b.Calendar.Start(b.Today)
-	var hours [25]int // a day in autumn has one more
-	taken, refused, most := 0, 0, 0
-	var last time.Time
 	for _, m := range all {
 		hour := int(m.From.Sub(begins) / time.Hour)
-		if m.From.Before(begins) || hour >= len(hours) {
+		if m.From.Before(begins) || hour >= len(s.hours) {
 			continue
 		}
-		taken, refused, last = taken+m.Taken, refused+m.Refused, figures.Later(last, m.Last)
-		if hours[hour] += m.Taken; hours[hour] > hours[most] {
-			most = hour
-		}
+		s.taken, s.refused, s.last = s.taken+m.Taken, s.refused+m.Refused, figures.Later(s.last, m.Last)
+		s.hours[hour] += m.Taken
 	}
+	return s
+}
+
+// messages returns what a service sent today; nil if that is not known, or it cannot send any and is not the first: how that one would is
+// said.
+func (b builder) messages(service string) *messages {
+	known, read := b.Source.(map[string][]figures.Messages)
+	all, ok := known[service]
+	switch {
+	case !ok && read && service == "":
+		return &messages{Help: b.Text("services.hook_address")}
+	case !ok:
+		return nil
+	}
+	sent := b.sentToday(all)
+	taken, refused, last, hours := sent.taken, sent.refused, sent.last, sent.hours
 	if taken+refused == 0 {
-		return &messages{Text: b.Text("services.no_messages")}
+		return &messages{Text: b.Text("services.no_messages"), Help: b.Text("services.hook_address")}
 	}
 	m := &messages{Text: b.Text("services.messages", words.Int("n", taken), words.Text("time", b.ClockSeconds(last, b.Zone)))}
 	if refused > 0 {
@@ -56,7 +71,8 @@ func (b builder) messages(service string) *messages {
 	if taken == 0 {
 		return m
 	}
-	m.Label = b.Text("services.most_messages", words.Int("n", hours[most]), words.Text("time", b.Clock(begins.Add(time.Duration(most)*time.Hour), b.Zone)))
+	most := slices.Index(hours[:], slices.Max(hours[:]))
+	m.Label = b.Text("services.most_messages", words.Int("n", hours[most]), words.Text("time", b.Clock(b.Calendar.Start(b.Today).Add(time.Duration(most)*time.Hour), b.Zone)))
 	for hour, n := range hours {
 		if n > 0 {
 			height := max(1, barsHeight*n/hours[most])

@@ -15,6 +15,7 @@ import (
 // servicesPage shows where figures come from: the lists of each service, and what is made of them.
 type servicesPage struct {
 	Title    string
+	Figs     web.Figs
 	Services []serviceLists
 	Made     []madeOf
 }
@@ -60,7 +61,7 @@ func sameAnswers(b, before *web.Builder) bool {
 
 // services builds the page of the services.
 func (b builder) services() (web.View, error) {
-	p := servicesPage{Title: b.Text("nav.services")}
+	p := servicesPage{Title: b.Text("nav.services"), Figs: b.serviceFigs()}
 	at := map[string]int{}
 	for _, h := range b.Health.Streams {
 		i, ok := at[h.Service]

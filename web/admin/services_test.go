@@ -13,6 +13,13 @@ import (
 	"housecount/web/webtest"
 )
 
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// spaced returns the words of a page, with a space between any two elements.
+func spaced(page string) string {
+	return strings.Join(strings.Fields(tags.ReplaceAllString(page, " ")), " ")
+}
+
 // Each list stands with its service, with what it gives, what is wrong with it and when it answered; figures name the lists
 // that they are made of, and not those that the service does not offer.
 func TestServices(t *testing.T) {
@@ -28,7 +35,7 @@ func TestServices(t *testing.T) {
 		{Name: "mollie/payments", Service: "mollie", Shared: true, Kinds: []record.Kind{record.KindPayment}, LastGood: at.Add(-65 * time.Second), Complete: true, Refused: 3},
 		{Name: "mollie/refunds", Service: "mollie", Shared: true, Kinds: []record.Kind{record.KindPayment}, LastGood: at.Add(-9 * time.Second), Read: 40, Total: 90},
 	}
-	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(webtest.Page(t, r, webtest.View{Page: "services"}.As(web.Admin), &s, at), " ")), " ")
+	text := spaced(webtest.Page(t, r, webtest.View{Page: "services"}.As(web.Admin), &s, at))
 	webtest.Wants(t, "services", text,
 		"Ticketing service",
 		"performances events complete 18:52:01 to 19:02:01: the service reports an internal error (502) Thu 19 Nov 18:52 to Thu 19 Nov 19:52: the service takes too long to answer 94 19:51:56 0.2 s no performances",
@@ -49,6 +56,29 @@ func TestServices(t *testing.T) {
 	}
 	if strings.Contains(text, "Expected, budget") {
 		t.Error("plans are said to be made of no list")
+	}
+}
+
+// On top stands since when the services answer or do not, how many of their lists are complete, and the oldest answer. A list that is not
+// offered is none of them.
+func TestServicesOnTop(t *testing.T) {
+	h, at := webtest.NewHouse(), webtest.ShowTime
+	good := figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket}, LastGood: at, Complete: true}
+	was, silent, absent := good, good, good
+	was.Name, was.LastGood, was.Past = "events", at.Add(-time.Minute), figures.PastFaults{{Fault: figures.FaultServer, From: at.Add(-time.Hour), Until: at.Add(-50 * time.Minute)}}
+	silent.Name, silent.LastGood, silent.Missed, silent.Fault = "payments", at.Add(-time.Hour), figures.FailingPolls, figures.FaultServer
+	absent.Name, absent.LastGood, absent.Missed, absent.Fault = "scans", time.Time{}, 9, figures.FaultNotOffered
+	for _, c := range []struct {
+		lists []figures.StreamHealth
+		want  string
+	}{
+		{[]figures.StreamHealth{good}, "Interruptions none Lists complete 1 of 1 Oldest answer 19:52:01 orders Webhooks"},
+		{[]figures.StreamHealth{good, was, absent}, "Answers since 19:02:01 events Lists complete 2 of 2 1 not offered Oldest answer 19:51:01 events Webhooks"},
+		{[]figures.StreamHealth{good, was, silent}, "No answer since 18:52:01 payments Lists complete 2 of 3 Oldest answer 18:52:01 payments Webhooks"},
+	} {
+		s := *h.Snapshot()
+		s.Health.Streams = c.lists
+		webtest.Wants(t, c.want, spaced(webtest.Page(t, webtest.Renderer(t), webtest.View{Page: "services"}.As(web.Admin), &s, at)), c.want)
 	}
 }
 
@@ -115,7 +145,11 @@ func TestServicesMessages(t *testing.T) {
 	if n := strings.Count(html, `width="8"`); n != 2 || !asked.Equal(at("00:00")) || strings.Count(html, "/settings/connection") != 1 {
 		t.Errorf("%d hours are drawn, of what was sent since %s", n, asked)
 	}
-	webtest.Lacks(t, "which sends nothing", page(nil), "ebhooks")
+	webtest.Wants(t, "the sum", spaced(html), "Webhooks today 41 last 19:51:00")
+	webtest.Lacks(t, "of one", html, "/manual/connect#webhooks")
+	none := page(nil)
+	webtest.Wants(t, "which sends nothing", spaced(none), "Webhooks today none yet")
+	webtest.Wants(t, "which sends nothing", none, `<a href="/manual/connect#webhooks">Address for webhooks</a>`)
 	webtest.Wants(t, "which has sent nothing", webtest.Text(page(map[string][]figures.Messages{"mollie": nil})), "No webhooks today")
 	refused := page(map[string][]figures.Messages{"": {{From: at("19:00"), Refused: 3, Last: at("19:01")}}})
 	webtest.Wants(t, "all refused", webtest.Text(refused), "Webhooks today: 0 · last 19:01:00 · 3 refused")
