@@ -37,11 +37,13 @@ type hallRoom struct {
 	insideQuality figures.Quality
 	allowed       int
 	passed        string // when more people were in it than are allowed
+	tooMany       int    // in it or in the building
 }
 
 func (b *Builder) hallRoom(s *evening.Show) (r hallRoom) {
 	left, limited := licence.MayEnter(b.Evening, s.Event.Hall)
-	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, mayEnter: b.MayEnter(s).String(), passed: b.keyText(b.drawn.passed[s.Event.ID])}
+	r = hallRoom{entry: b.Evening.EntryTo(s), left: left.Value, quality: left.Quality, limited: limited, mayEnter: b.MayEnter(s).String(),
+		passed: b.keyText(b.drawn.passed[s.Event.ID]), tooMany: licence.TooManyAt(b.Evening, s).Value}
 	if l, ok := b.Evening.LoadOf(s.Event.Hall); ok && l.Hall != "" && l.Level() != "" {
 		r.level, r.inside, r.insideQuality, r.allowed = l.Level(), l.Inside.Value, l.Inside.Quality, l.Licensed
 	}

@@ -113,3 +113,34 @@ func TestWhoIsOutLateGoesHome(t *testing.T) {
 		}
 	}
 }
+
+// More come in to one hall of a building that holds too many: how many too many it holds is said anew in the rows of both.
+func TestTooManyInTheBuildingIsSaidInEveryRow(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	at := webtest.At("19:35")
+	come := func(hall string, n int, from string) {
+		for i := range n {
+			h.Apply(&record.Ticket{ID: fmt.Sprint(hall, from, i), EventID: "evt_" + hall, Status: record.TicketValid, SoldAt: at.AddDate(0, 0, -3), UpdatedAt: at,
+				Scans: []record.Scan{{At: webtest.At(from), Gate: "A", Direction: record.Entry}}})
+		}
+	}
+	for _, hall := range []string{"Zaal", "Foyer"} {
+		pastOf(h, hall, "20:00")
+		h.Event("evt_"+hall, hall+" nu", hall, "19:00", "20:00", 600)
+		come(hall, 60, "19:15")
+	}
+	allowed := int64(100)
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+	h.AsOf, h.Health = at, webtest.Healthy(at)
+	q := webtest.View{Page: "tonight"}.As(web.Door)
+	before := webtest.Content(t, r, q, h.Snapshot(), at)
+	webtest.Wants(t, "first", webtest.FigureText(before.HTML["shows-00"]), "20 too many")
+	come("Foyer", 7, "19:34")
+	after, err := r.Content(q, h.Snapshot(), at.Add(time.Second), before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"shows-00", "shows-01"} {
+		webtest.Wants(t, id, webtest.FigureText(after.HTML[id]), "27 too many")
+	}
+}
