@@ -103,6 +103,9 @@ func (b *Builder) Relative(s *evening.Show) string {
 	case evening.Cancelled, evening.Postponed:
 		return b.Code("status", s.Phase.String())
 	case evening.Over:
+		if s.DueToEnd() {
+			return b.Text("show.due_to_end", words.Text("time", b.Clock(s.Hours().End, b.Zone)))
+		}
 		if end := s.Event.EndsAt; !end.IsZero() && !b.Now.Before(end) && b.Calendar.Day(end) == b.Evening.Day {
 			return b.Text("show.over_since", words.Text("time", b.Clock(end, b.Zone)))
 		}
@@ -340,7 +343,7 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: of(figures.KeyCame), Of: b.Say("people.expected_unscanned", words.Fig("n", of(figures.KeyExpected)))}
 	case s.MayEmpty():
-		a = &arrived{Main: of(figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.CameWords(of(figures.KeyCame), of(figures.KeyNoShows), of(figures.KeyNoShow)))}
+		a = &arrived{Main: of(figures.KeyInside), Of: words.Join(" · ", b.Going(s), b.CameWords(of(figures.KeyCame), of(figures.KeyNoShows), of(figures.KeyNoShow)))}
 		visitors := s.VisitorsInside()
 		a.Bar = new(charts.NewBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, charts.Piece{Class: "in", N: visitors}))
 		a.Passed = b.drawn.passed[s.Event.ID]
@@ -385,6 +388,14 @@ func (b *Builder) arrived(s *evening.Show) *arrived {
 		}
 	}
 	return a
+}
+
+// Going returns that the people of a performance that is over are leaving, or that they are inside where it is only due to end.
+func (b *Builder) Going(s *evening.Show) sentence {
+	if s.DueToEnd() {
+		return b.Say("people.unit_inside")
+	}
+	return b.Say("people.leaving")
 }
 
 // gateRates returns the entries a minute at each gate, over the last five minutes.

@@ -278,7 +278,7 @@ func (b builder) eventLede(s *evening.Show) words.Sentence {
 // inside returns how many people are inside of a performance, and that all of them are on their way out where it is over.
 func (b builder) inside(s *evening.Show, leaving bool) words.Sentence {
 	n := words.Fig("n", b.OfShow(s, figures.KeyInside))
-	if leaving && s.Inside.Value > 0 {
+	if leaving && s.Inside.Value > 0 && !s.DueToEnd() {
 		return b.Say("people.inside_all_leaving", n)
 	}
 	return b.Say("people.inside", n)
@@ -359,7 +359,7 @@ func (b builder) tiles(s *evening.Show) []web.Named {
 			note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.Number(s.Expected)))
 		}
 		if s.Leaving {
-			note = b.Say("people.leaving")
+			note = b.Going(s)
 		} else if s.Still.Known() {
 			note = words.Join(", ", note, b.StillWords(s, b.OfShow(s, figures.KeyNotYetIn)))
 		}

@@ -218,7 +218,7 @@ func (b builder) verdictFig(s *evening.Show) web.Figs {
 func (b builder) overFigs(s *evening.Show) web.Figs {
 	figs := web.Figs{}
 	if s.MayEmpty() {
-		figs = append(figs, web.Fig{Term: b.Text("figs.inside"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Say("people.leaving")})
+		figs = append(figs, web.Fig{Term: b.Text("figs.inside"), Main: b.OfShow(s, figures.KeyInside), People: true, Note: b.Going(s)})
 	}
 	if s.Attendance.Known() {
 		came := web.Fig{Term: b.Text("tile.came"), Main: b.OfShow(s, figures.KeyCame), Note: b.Say("tile.of_expected", words.Plain("n", b.Number(s.Expected)))}

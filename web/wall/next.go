@@ -96,6 +96,10 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 		return l
 	}
 	if s.Leaving && s.Inside.Known() && s.Inside.Value > 0 {
+		if s.DueToEnd() {
+			l.Under = append(l.Under, words.Sentence{{Text: b.Relative(s)}}, b.Say("wall.line_inside_hall", words.Plain("n", b.Number(s.Inside))))
+			return l
+		}
 		add(b.Say("wall.line_leaving", words.Plain("n", b.Number(s.Inside))))
 		return l
 	}

@@ -49,3 +49,38 @@ func TestLateToAFullHallFindsNoRoom(t *testing.T) {
 		}
 	}
 }
+
+// A performance whose people are scanned out is due to end until a few are: nobody leaves by the timetable, in its row, on its page or
+// on the wall.
+func TestDueToEndIsSaidUntilPeopleGoOut(t *testing.T) {
+	r := webtest.Renderer(t)
+	for out, over := range map[int]bool{0: false, 1: false, 12: true} {
+		h := webtest.NewHouse()
+		end := webtest.At("20:00")
+		for night := range 6 {
+			past := h.Event(fmt.Sprint("evt_past", night), "Eerder", "Zaal", "18:00", "18:30", 400, webtest.OnDay(-1-night))
+			for i := range 100 {
+				h.Apply(&record.Ticket{ID: fmt.Sprint(past.ID, i), EventID: past.ID, Status: record.TicketValid, SoldAt: past.DoorsAt.AddDate(0, 0, -3), UpdatedAt: past.EndsAt,
+					Scans: []record.Scan{{At: past.DoorsAt.Add(5 * time.Minute), Gate: "A", Direction: record.Entry}, {At: past.EndsAt.Add(time.Duration(4+i%5) * time.Minute), Gate: "A", Direction: record.Exit}}})
+			}
+		}
+		e := h.Event("evt_tonight", "Lange Zit", "Zaal", "18:00", "18:30", 400, func(e *record.Event) { e.EndsAt = end })
+		h.Event("evt_late", "Later", "Foyer", "21:00", "22:00", 100)
+		for i := range 100 {
+			k := &record.Ticket{ID: fmt.Sprint("tonight", i), EventID: e.ID, Status: record.TicketValid, SoldAt: end.AddDate(0, 0, -3), UpdatedAt: end,
+				Scans: []record.Scan{{At: webtest.At("18:10"), Gate: "A", Direction: record.Entry}}}
+			if i < out {
+				k.Scans = append(k.Scans, record.Scan{At: end.Add(time.Minute), Gate: "A", Direction: record.Exit})
+			}
+			h.Apply(k)
+		}
+		at := end.Add(2 * time.Minute)
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		for _, q := range []web.Request{webtest.View{Page: "tonight"}.As(web.Door), webtest.EventPart(e.ID, "").As(web.Door), webtest.View{Page: "wall"}.As(web.Door)} {
+			text := webtest.Text(webtest.All(t, webtest.Content(t, r, q, h.Snapshot(), at)))
+			if strings.Contains(text, "due to end 20:00") == over || strings.Contains(text, "leaving") != over || strings.Contains(text, "over since") && !over {
+				t.Errorf("%d went out, %s: %s", out, q.Page, text)
+			}
+		}
+	}
+}

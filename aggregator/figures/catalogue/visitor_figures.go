@@ -26,7 +26,7 @@ var visitorFigures = []Definition{
 	{Key: figures.KeyInside, Unit: figures.People, From: fromScans, termsOf: insideTerms,
 		ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Inside) }, ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Inside) }, part: figures.KeyInside, within: anyPhase,
 		ofHall: func(l *evening.Load) figures.Value { return figures.CountOf(l.Inside) }},
-	{Key: figures.KeyLeaving, Unit: figures.People, From: fromScans, part: figures.KeyInside, within: func(s *evening.Show) bool { return s.Leaving },
+	{Key: figures.KeyLeaving, Unit: figures.People, From: fromScans, part: figures.KeyInside, within: func(s *evening.Show) bool { return s.Leaving && !s.DueToEnd() },
 		ofEvening: func(v *evening.Evening) figures.Value { return figures.CountOf(v.House.Leaving) }},
 	{Key: figures.KeyMostInside, Unit: figures.People, From: fromScans, ofNight: func(r *evening.Result) figures.Value { return figures.CountOf(r.Most) }},
 	{Key: figures.KeyLicensed, Unit: figures.People, From: fromSettings, ofShow: func(s *evening.Show) figures.Value { return figures.CountOf(s.Licensed) },

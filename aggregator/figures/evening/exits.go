@@ -7,6 +7,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening/arriving"
 	"housecount/aggregator/figures/evening/model"
+	"housecount/apiclient/record"
 )
 
 // Whether the people inside are counted or only the most that there may be depends on whether everybody who leaves is
@@ -30,21 +31,41 @@ const (
 type exits struct {
 	counted bool // the people inside are counted; otherwise they are the most that there may be
 	leaving bool // people are scanned out as they leave after the end
+	due     bool // Show.DueToEnd
 }
 
 // exits returns how far people are scanned out of a performance up to now.
 func (v *Evening) exits(e *figures.EventFigures) exits {
 	if e.EndScanned() {
-		return exits{true, true}
+		return exits{counted: true, leaving: true}
 	}
 	nights := v.exitNights(e)
 	if len(nights) < model.EmptyingNights {
 		counted := v.wentForGood(e)
-		return exits{counted, counted && !v.nobodyLeaves(e)}
+		return exits{counted, counted && !v.nobodyLeaves(e), counted && v.nobodyOut(e)}
 	}
 	scanned := slices.DeleteFunc(slices.Clone(nights), func(e *figures.EventFigures) bool { return !e.EndScanned() })
 	counted := 2*len(scanned) > len(nights) && !v.exitsMissing(e, scanned)
-	return exits{counted, counted}
+	return exits{counted, counted, counted && v.nobodyOut(e)}
+}
+
+const (
+	// dueFor is how long after its hours a performance from which nobody is scanned out may still be on: later than that who leaves
+	// is not scanned.
+	dueFor = 15 * time.Minute
+	// fewOut is how many who went out show that it is over, or a tenth of those inside where that is fewer, two at least. Of fewer than
+	// leavingFewest inside nothing is said: the others have left.
+	fewOut = 8
+)
+
+// nobodyOut reports whether a performance is over by its hours alone, for dueFor at most, and hardly anybody has been scanned out since. It
+// is due to end only while the people inside are counted: an estimate of who has left says that it is over.
+func (v *Evening) nobodyOut(e *figures.EventFigures) bool {
+	end := e.Hours().End
+	if v.phase(e) != Over || e.PresentNow.Value < leavingFewest || e.Event.Status == record.EventEnded || v.Now.Before(end) || v.Now.Sub(end) >= dueFor {
+		return false
+	}
+	return departedSince(e, end) < min(fewOut, max(2, e.PresentNow.Value/10))
 }
 
 // exitNights returns the last performances like one in its hall or, if those are too few, the last ones in its hall.

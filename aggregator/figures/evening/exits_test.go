@@ -104,3 +104,37 @@ func TestOrderFollowsACount(t *testing.T) {
 		}
 	}
 }
+
+// Where people are scanned out, a performance is due to end until a few have gone out, one is not enough, and nobody is leaving; after a
+// quarter of an hour, where the service reports its end, and where nobody is scanned out, it is over.
+func TestDueToEndUntilPeopleGoOut(t *testing.T) {
+	scannedOut := nights("Main", 4, func(int) (int, string) { return 190, "22:10" })
+	never := nights("Main", 4, func(int) (int, string) { return 0, "22:03" })
+	tonight := func(change ...func(*record.Event)) []record.Record {
+		return []record.Record{foldtest.Tonight("play", "Main", "19:00", "20:00", "22:00", change...)}
+	}
+	stay := passing(300, "s", "play", "A", "19:20")
+	for _, c := range []struct {
+		name, now string
+		records   []record.Record
+		due       bool
+	}{
+		{"before the end", "21:59", foldtest.Together(scannedOut, tonight(), stay), false},
+		{"nobody went out", "22:04", foldtest.Together(scannedOut, tonight(), stay), true},
+		{"one did", "22:04", foldtest.Together(scannedOut, tonight(), stay, passing(1, "x", "play", "A", "19:20", "-22:02")), true},
+		{"some did before the end", "22:04", foldtest.Together(scannedOut, tonight(), stay, passing(20, "x", "play", "A", "19:20", "-21:40")), true},
+		{"a few did", "22:04", foldtest.Together(scannedOut, tonight(), stay, passing(9, "x", "play", "A", "19:20", "-22:02")), false},
+		{"a quarter of an hour", "22:15", foldtest.Together(scannedOut, tonight(), stay), false},
+		{"it is reported", "22:04", foldtest.Together(scannedOut, tonight(foldtest.Status(record.EventEnded)), stay), false},
+		{"nobody is scanned out", "22:04", foldtest.Together(never, tonight(), stay), false},
+	} {
+		v := foldtest.At(c.now, c.records...)
+		s := foldtest.ShowOf(t, v, "play")
+		if s.DueToEnd() != c.due {
+			t.Errorf("%s: due to end %v, %d inside", c.name, s.DueToEnd(), s.Inside.Value)
+		}
+		if leaving := v.House.Leaving.Value > 0; leaving != (!c.due && s.Phase == evening.Over && s.Inside.Value > 0) {
+			t.Errorf("%s: %d leave", c.name, v.House.Leaving.Value)
+		}
+	}
+}

@@ -61,7 +61,8 @@ type House struct {
 	Empty, Free                          figures.Figure[int]
 
 	// Counted is the number of performances that have people inside by their hours, and whose people are known.
-	// Inside is those people, the house count. Leaving is the part of Inside at performances that are over.
+	// Inside is those people, the house count. Leaving is the part of Inside at performances that are over
+	// and not only due to end.
 	Counted         int
 	Inside, Leaving figures.Figure[int]
 	// Expected is the visitors expected at the performances in Counted that are not over, and WalkIns the people
@@ -272,7 +273,9 @@ func (h *House) addPeople(s *Show, of *summed) {
 	}
 	h.Counted++
 	if s.Leaving {
-		of.leaving = append(of.leaving, s)
+		if !s.DueToEnd() {
+			of.leaving = append(of.leaving, s)
+		}
 		return
 	}
 	of.staying = append(of.staying, s)

@@ -456,6 +456,10 @@ func (s *Show) MayOwe() bool { return !s.ToPayBack.Known() || len(above(s.ToPayB
 // MayEmpty reports whether people of a performance that is over are still inside, or may be.
 func (s *Show) MayEmpty() bool { return s.Leaving && (s.Inside.Value > 0 || !s.Inside.Known()) }
 
+// DueToEnd reports whether a performance should have ended by its hours, and as far as is known it has not: people are scanned out as they
+// leave, and hardly anybody has been. Nobody is leaving then.
+func (s *Show) DueToEnd() bool { return s.Leaving && s.exits.due }
+
 // IsAhead reports whether a performance is on or still to come.
 func (v *Evening) IsAhead(s *Show) bool {
 	at := s.Event.StartsAt
