@@ -1,6 +1,7 @@
 package wall
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -79,7 +80,7 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 		if !house {
 			of = hall
 		}
-		if f := licence.FullFirst(b.Evening, of); f != nil && (f.Level() != "" || house && f.Near()) && !f.MayBeFull() && (least == nil || f.Left().Value < least.Left().Value) {
+		if f := licence.FullFirst(b.Evening, of); f != nil && (f.Level() != "" || house && (f.Near() || b.mayRefill(f))) && !f.MayBeFull() && (least == nil || f.Left().Value < least.Left().Value) {
 			least = f
 		}
 	}
@@ -87,6 +88,15 @@ func (b builder) limiting(hall string, house bool) (worst *evening.Load) {
 		return worst
 	}
 	return least
+}
+
+// mayRefill reports whether more are sold of what runs in a hall than are allowed in it: it may have been full, and those who went out may
+// fill it again until it ends.
+func (b builder) mayRefill(l *evening.Load) bool {
+	return slices.ContainsFunc(b.Evening.Shows, func(s *evening.Show) bool {
+		_, over := b.Evening.OverLicensedBy(s.EventFigures)
+		return over && s.Phase == evening.Running && s.Event.Hall == l.Hall && s.Out().Value > 0
+	})
 }
 
 // mayEnter is how many more may enter a place and about when it is full, or how many too many are in it; of another place than the main

@@ -189,3 +189,34 @@ func asSeen(v webtest.View, a web.Access) web.Request {
 	q.Access = a
 	return q
 }
+
+// A club night that was full empties: the wall of the house has its hall until it ends, for more are sold than are allowed and who went
+// out may come back.
+func TestHallThatMayFillAgainStaysOnTheWall(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	h.Event("evt_early", "Vroeg", "Zaal", "17:00", "17:30", 100, func(e *record.Event) { e.EndsAt = webtest.At("18:30") })
+	for night := range 6 {
+		past := h.Event(fmt.Sprint("evt_past", night), "Eerder", "Kelder", "18:00", "18:30", 400, webtest.OnDay(-1-night))
+		for i := range 100 {
+			h.Apply(&record.Ticket{ID: fmt.Sprint(past.ID, i), EventID: past.ID, Status: record.TicketValid, SoldAt: past.DoorsAt.AddDate(0, 0, -3), UpdatedAt: past.EndsAt,
+				Scans: []record.Scan{{At: past.DoorsAt.Add(5 * time.Minute), Gate: "A", Direction: record.Entry}, {At: past.EndsAt.Add(time.Minute), Gate: "A", Direction: record.Exit}}})
+		}
+	}
+	e := h.Event("evt_club", "Disco", "Kelder", "18:00", "18:30", 400, func(e *record.Event) { e.EndsAt = webtest.At("22:00") })
+	allowed := int64(100)
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Kelder", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+	for _, c := range [][2]string{{"20:25", "94 of 100 allowed"}, {"20:40", "79 of 100 allowed"}, {"21:30", "65 of 100 allowed"}} {
+		clock, inside := c[0], c[1]
+		at := webtest.At(clock)
+		for i := range 120 {
+			k := &record.Ticket{ID: fmt.Sprint("tonight", i), EventID: e.ID, Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -3), UpdatedAt: at,
+				Scans: []record.Scan{{At: webtest.At("18:10"), Gate: "A", Direction: record.Entry}}}
+			if out := webtest.At("20:00").Add(time.Duration(i) * time.Minute); i < 55 && !out.After(at) {
+				k.Scans = append(k.Scans, record.Scan{At: out, Gate: "A", Direction: record.Exit})
+			}
+			h.Apply(k)
+		}
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		webtest.Wants(t, clock, webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), h.Snapshot(), at).HTML["wall-main"]), "Kelder : "+inside)
+	}
+}
