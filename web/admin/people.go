@@ -121,10 +121,11 @@ func (b builder) peopleList(s web.Sessions) peopleList {
 		}
 		shown := telling(person.Sessions)
 		r := b.sessionRow(s.Now, person, shown)
+		r.ID = "person-" + url.QueryEscape(person.Subject) // whichever session tells, what is unfolded stays so
 		r.Mail, r.Because = person.Address, b.because(shown, s.Rules)
 		if len(person.Sessions) > 1 {
 			for _, session := range person.Sessions {
-				r.More = append(r.More, b.sessionRow(s.Now, person, session))
+				r.More = append(r.More, b.oneOfSeveral(s.Now, person, session, r.Role))
 			}
 			r.Several, r.End = b.Text("sessions.several", words.Int("n", len(r.More))), ""
 		}
@@ -139,10 +140,23 @@ func (b builder) peopleList(s web.Sessions) peopleList {
 	return p
 }
 
+// oneOfSeveral returns a session of several, without the role that all have.
+func (b builder) oneOfSeveral(now time.Time, p web.Person, s web.Session, role string) sessionRow {
+	r := b.sessionRow(now, p, s)
+	if r.Role == role {
+		r.Role = ""
+	}
+	r.Since = b.Text("sessions.began", words.Text("when", r.Since))
+	if !s.Watching {
+		r.Seen = b.Text("sessions.last_seen", words.Text("when", r.Seen))
+	}
+	return r
+}
+
 // facts are what is known of one session of several.
 func (r *sessionRow) facts() words.Sentence {
 	var all []words.Sentence
-	for _, text := range []string{r.Since, r.Seen, r.Address} {
+	for _, text := range []string{r.Role, r.Since, r.Seen, r.Address} {
 		if text != "" {
 			all = append(all, words.Sentence{{Text: text}})
 		}

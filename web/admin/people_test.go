@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -61,13 +62,38 @@ func TestPersonIsOneRow(t *testing.T) {
 	}
 	r := webtest.RendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) { return given, nil }})
 	html := webtest.Content(t, r, webtest.SessionsView("days=7&what=backed_up").As(web.Admin), webtest.Small(t).Snapshot(), webtest.ShowTime).HTML["people"]
-	if rows := strings.Count(html, `<tr id="session-`); rows != len(given.People) {
+	if rows := strings.Count(html, `<tr id="person-`); rows != len(given.People) {
 		t.Errorf("%d people have %d rows", len(given.People), rows)
 	}
 	if forms := strings.Count(html, `name="session"`); forms != n {
 		t.Errorf("%d sessions can be ended by %d buttons", n, forms)
 	}
 	webtest.Wants(t, "the person", html, fmt.Sprintf("<summary>%d sessions</summary>", len(person.Sessions)), `href="/sessions/end?person=`, `value="more29"`)
+}
+
+// Which session stands for a person changes nothing of the row's place, so that what is unfolded stays so; a session in another role
+// says so.
+func TestSessionsOfOnePersonStayUnfolded(t *testing.T) {
+	given, _ := webtest.SignedIn(web.SessionsQuery{})
+	given.People = []web.Person{{Subject: "idp fatima", Name: "Fatima", Sessions: []web.Session{
+		{ID: "f1", Role: web.Manager, Started: given.Now, Seen: given.Now, Ends: given.Now.Add(time.Hour)},
+		{ID: "f2", Role: web.Admin, Started: given.Now.Add(-time.Hour), Seen: given.Now, Ends: given.Now.Add(time.Hour)},
+	}}}
+	r := webtest.RendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) { return given, nil }})
+	id := regexp.MustCompile(`<tr id="([^"]+)"`)
+	var ids []string
+	for watching := range 2 {
+		for i := range 2 {
+			given.People[0].Sessions[i].Watching = i == watching
+		}
+		html := webtest.Content(t, r, webtest.SessionsView("days=7").As(web.Admin), webtest.Small(t).Snapshot(), webtest.ShowTime).HTML["people"]
+		ids = append(ids, id.FindStringSubmatch(html)[1])
+		other := []string{"Administrator · signed in today", "Manager · signed in today"}[watching]
+		webtest.Wants(t, "the session in another role than the row's", webtest.Text(html), other)
+	}
+	if ids[0] != ids[1] {
+		t.Errorf("the row of one person is %s, then %s", ids[0], ids[1])
+	}
 }
 
 // Who is not signed in is listed once, with the last sign-in that the audit keeps; who is signed in only by the sessions.

@@ -101,9 +101,8 @@ func (a *accountByDay) postVAT(c sums.DayCache, names *sums.Names, t *ticket, n 
 	a.countVAT(t, n)
 	switch t.state {
 	case ticketSold:
-		m := t.vatMovement(n)
-		a.Amounts.Add(m.VAT.VAT)
-		a.move(c, names, t.sold, m)
+		a.Amounts.Add(t.vatMovement(n).VAT.VAT)
+		a.move(c, names, t.sold, t.vatMovement(n))
 	case ticketCancelled:
 		a.move(c, names, t.sold, t.vatMovement(n))
 		a.move(c, names, t.cancelled, vatPart(t.cancellation(n)))
