@@ -69,23 +69,27 @@ func ParseVATSource(text string) (s VATSource, ok bool) {
 	return s, err == nil && rate >= 0 && rate <= WholeRate && (rate > 0 || !given)
 }
 
-// leastNet is the least price without VAT, in minor units, in which a rate can be told from the next half per cent.
-const leastNet = 200
+// rateStep is a tenth of a per cent: no rate in use is finer than that, and many are not whole (8.1 and 2.6 in Switzerland, 2.1 in France).
+const rateStep = 10
 
-// GivenRate returns the rate by which a reported amount of VAT is contained in a price, in hundredths of a per cent: a whole or a half
-// per cent that gives it to the cent. It is 0 where none does, and where the price is too small to tell.
+// GivenRate returns the rate by which a reported amount of VAT is contained in a price, in hundredths of a per cent: the only tenth of a
+// per cent that gives it to the cent. It is 0 where none does, and where several do because the price is too small to tell.
 func GivenRate(price, vat int64) int64 {
 	net := price - vat
-	if vat <= 0 || net < leastNet || vat > net {
+	if vat <= 0 || net < vat {
 		return 0
 	}
-	for _, step := range []int64{100, 50} {
-		rate := (WholeRate*vat/net + step/2) / step * step
-		if whole := WholeRate + rate; rate > 0 && (price*rate+whole/2)/whole == vat {
-			return rate
+	below := WholeRate * vat / net / rateStep * rateStep
+	found := int64(0)
+	for rate := below - rateStep; rate <= below+2*rateStep; rate += rateStep { // those that give it are next to each other, around the exact one
+		if whole := WholeRate + rate; (price*rate+whole/2)/whole != vat {
+			continue
+		} else if found > 0 {
+			return 0
 		}
+		found = rate
 	}
-	return 0
+	return found
 }
 
 // VATFigures are what was booked from one source of VAT, and the VAT in it.
