@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening/arriving"
+	"housecount/aggregator/figures/evening/model"
 )
 
 // Gate is a gate of a performance at a moment.
@@ -76,16 +77,15 @@ func (s *Show) QuietestGate(window time.Duration) int {
 	return quietest
 }
 
-// SlowGate returns the index in Gates of the one by which far fewer enter in the last three minutes than by the others, and fewer than
-// a third of those who are expected at it in that time; else -1. Five minutes hide that a gate has become slow.
+// SlowGate returns the index in Gates of the one by which far fewer enter in the last three minutes than by the others, and at most a
+// third of those who were to come to it then; else -1. Five minutes hide that a gate has become slow.
 func (s *Show) SlowGate() int {
 	i := s.QuietestGate(slowWindow)
 	if i < 0 {
 		return -1
 	}
 	for _, q := range s.Queues {
-		expected := float64(q.Coming.Value) * float64(slowWindow) / float64(arriving.ComingIn)
-		if q.Gate == s.Gates[i].Gate && q.Coming.Known() && expected >= slowExpected && 3*float64(s.EntriesIn(&s.Gates[i], slowWindow).Value) <= expected {
+		if q.Gate == s.Gates[i].Gate && q.Due >= slowDue && 3*s.EntriesIn(&s.Gates[i], slowWindow).Value <= q.Due {
 			return i
 		}
 	}
@@ -94,10 +94,29 @@ func (s *Show) SlowGate() int {
 
 const (
 	slowWindow = 3 * time.Minute
-	// slowExpected is the least number of people expected at a gate in slowWindow of which a third are few, and not by chance: people
-	// come in twos.
-	slowExpected = 8
+	// slowDue is the least number of people who were to come to a gate in slowWindow of which a third are few, and not by chance:
+	// people come in twos.
+	slowDue = 8
 )
+
+// due returns how many of the visitors were to come in slowWindow to the gate that may be slow, which takes a share of them, as was to be
+// expected before they came: what is to come next is many more while the rush begins. It is 0 for the others, and as long as the doors
+// are not open, or the gate is not in use, for longer than that.
+func (s *Show) due(u *heldUsual, gate string, share float64) int {
+	i, from := s.QuietestGate(slowWindow), s.at.Add(-slowWindow)
+	if i < 0 || s.Gates[i].Gate != gate || from.Before(s.Hours().Doors) || figures.CountBefore(s.Gates[i].Minutes, from) == 0 {
+		return 0
+	}
+	tau := s.ahead.From - int(slowWindow/time.Minute)
+	if tau < -figures.UsualFrom {
+		return 0
+	}
+	key := arriving.GateKey{Until: s.ahead.From + figures.UsualFrom, Share: share, Passed: -1}
+	return u.judged.AheadAt(u.Usual, s.EventFigures, tau).Gate(key, gateBand).Median
+}
+
+// gateBand is what an arriving.Ahead holds of how many come to a gate.
+func gateBand(c model.Count) arriving.GateAhead { return arriving.GateAhead{Band: c.Band(), Sure: 1} }
 
 // farQuieter is the most of the mean of all gates that enters by one that is far quieter.
 const farQuieter = .75

@@ -35,6 +35,8 @@ type Queue struct {
 	// Coming is the number of visitors still to come to the gate.
 	Coming     figures.Figure[int]
 	ComingBand figures.Band
+	// Due is how many were to come to the gate in the last three minutes, as was expected before; 0 where it is not asked, see SlowGate.
+	Due int
 	// Fastest is the most entries in five minutes.
 	Fastest int
 	// Waiting is how many have come to the gate and not passed it; Unknown if there is no sign of a queue.
@@ -75,8 +77,8 @@ func (v *Evening) queues(s *Show) []Queue {
 			continue
 		}
 		share := (float64(figures.Total(minutes)) + gateEntries*usual.Share) / float64(entries+gateEntries)
-		q.ComingBand = s.ahead.Gate(arriving.GateKey{Until: until, Share: share, Passed: -1}, func(c model.Count) arriving.GateAhead { return arriving.GateAhead{Band: c.Band(), Sure: 1} }).Band
-		q.Coming = figures.New(q.ComingBand.Median, c)
+		q.ComingBand = s.ahead.Gate(arriving.GateKey{Until: until, Share: share, Passed: -1}, gateBand).Band
+		q.Coming, q.Due = figures.New(q.ComingBand.Median, c), s.due(u, name, share)
 		if band, ok := s.waiting(u, minutes, usual.Fastest, share); ok {
 			q.WaitingBand, q.Waiting = band, figures.New(band.Median, c)
 		}
