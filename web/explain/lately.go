@@ -22,7 +22,11 @@ func (b builder) lately(x *catalogue.Explanation) sentence {
 	case x.Key != figures.KeySoldToday && x.Key != figures.KeyBookedToday || x.Scope != (figures.Scope{Event: x.Scope.Event}):
 		return nil
 	case x.Event != nil:
-		return b.Say("explain.last_hour_of", words.Fig("n", b.OfShow(b.Evening.Show(x.Event), figures.KeySoldHour)))
+		s := b.Evening.Show(x.Event)
+		if !s.SoldLastHour.Known() {
+			return nil
+		}
+		return b.Say("explain.last_hour_of", words.Fig("n", b.OfShow(s, figures.KeySoldHour)))
 	case !b.Access.WholeHouse() || b.At.IsZero() || !b.Evening.House.PlacesToday.Known():
 		return nil
 	}
@@ -31,5 +35,8 @@ func (b builder) lately(x *catalogue.Explanation) sentence {
 		n += figures.CountIn(e.SoldMinutes, end, time.Hour)
 	}
 	all := figures.New(n, b.Evening.House.PlacesToday.Caveat().OfDifference())
+	if tonight := b.Evening.House.SoldLastHour; !tonight.Known() || tonight.Value <= 0 || tonight.Value > n { // no part of them: more was cancelled of others
+		return b.Say("explain.last_hour_of", words.Fig("n", b.Number(all)))
+	}
 	return b.Say("explain.last_hour", words.Fig("n", b.Number(all)), words.Fig("tonight", b.OfEvening(figures.KeySoldHour)))
 }
