@@ -245,7 +245,8 @@ func (b builder) behind(e *explanation, x catalogue.Explanation) {
 	if behind.Read < behind.Parts {
 		e.Read = b.Say("explain.read", words.Int("n", behind.Read), words.Int("all", behind.Parts))
 	}
-	begun := words.Text("time", b.Clock(b.Calendar.Start(b.Today), b.Zone))
+	start := b.Calendar.Start(b.Today)
+	begun := words.Text("time", b.onDay(start, b.Clock(start, b.Zone)))
 	switch {
 	case behind.Today == nil || !x.Known():
 	case !behind.Today.Some():
@@ -321,7 +322,7 @@ func (b builder) onDay(t time.Time, clock string) string {
 func (b builder) heldUntil(of catalogue.Behind) sentence {
 	first, last := b.onDay(of.HeldFirst, b.Clock(of.HeldFirst, b.Zone)), b.onDay(of.HeldLast, b.Clock(of.HeldLast, b.Zone))
 	switch {
-	case of.HeldLast.IsZero():
+	case of.HeldLast.IsZero(), of.Read < of.Parts: // the first and the last of some are not those of all
 		return nil
 	case first == last:
 		return b.Say("explain.held_until", words.Text("time", last))

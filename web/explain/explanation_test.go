@@ -256,6 +256,10 @@ func TestBehindSaysWhenTheDayBegan(t *testing.T) {
 		s.Calendar.Cutoff = cutoff
 		webtest.Wants(t, want, webtest.Text(webtest.Page(t, r, q, &s, webtest.ShowTime)), want)
 	}
+	night := webtest.At("03:00").AddDate(0, 0, 1) // still the day that began the morning before
+	late := s
+	late.AsOf, late.Health = night, webtest.Healthy(night)
+	webtest.Wants(t, "after midnight", webtest.Text(webtest.Page(t, r, q, &late, night)), "+3 since Fri 20 Nov, 06:00.")
 	given.Today = &figures.Value{}
 	webtest.Wants(t, "no change", webtest.Text(webtest.Page(t, r, q, &s, webtest.ShowTime)), "The same as at 06:00.")
 }
@@ -296,4 +300,6 @@ func TestExplanationOfReservedSaysUntilWhen(t *testing.T) {
 	webtest.Wants(t, "one time", text(), "Held until 20:15", "ord_1—reserved20:15", "reserved—")
 	given.HeldLast = webtest.At("20:30").AddDate(0, 0, 1)
 	webtest.Wants(t, "two times", text(), "Held until: the first 20:15, the last Sat 21 Nov, 20:30")
+	given.Read, given.Parts = 6, 7
+	webtest.Lacks(t, "those of some performances", text(), "Held until: the first")
 }

@@ -22,7 +22,7 @@ type Behind struct {
 	Records []RecordBehind
 	All     int
 	// HeldFirst and HeldLast are the first and the last moment until which places of a figure of unpaid places are
-	// held, of all its records; zero if the service reports none.
+	// held, of all its records that are read; zero if the service reports none.
 	HeldFirst, HeldLast time.Time
 	// Changes are the last versions that changed the figure, newest first. They are empty if not all
 	// versions are stored, and if all of them were read by the first sync.
