@@ -32,6 +32,23 @@ func testFollowAppended(t *testing.T, database string) {
 			break
 		}
 	}
+	l.append(t, ticket("d", 0, record.TicketValid))
+	p, err := l.Position(t.Context())
+	if err == nil {
+		err = l.Renew(t.Context(), p.Epoch)
+	}
+	if err == nil {
+		_, err = l.Position(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, database, `UPDATE version SET body = 'damaged'`)
+	for _, err := range l.Versions(t.Context(), 4) {
+		if err == nil {
+			t.Error("a version of another epoch did not come from the database")
+		}
+	}
 }
 
 // What a follower gets is the same whatever others write meanwhile, and wherever it begins.
