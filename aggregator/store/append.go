@@ -207,7 +207,9 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	return versions, states, nil
 }
 
-// appendVersions stores the versions that the log does not have, in a term, or in none (nil) if people entered them.
+// appendVersions stores the versions that the log does not have, in a term, or in none (nil) if people entered them. A log that has less
+// than the term had committed before this transaction was restored from a backup: also if it is called again in the same transaction, as
+// appendRows does, of which the term does not know yet.
 func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, versions []*version, confirmed func(record.Kind, string) bool) (done aggregator.Appended, err error) {
 	var last, written int64
 	if term != nil {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"housecount/aggregator"
 	"housecount/apiclient/record"
@@ -59,4 +60,21 @@ func TestFirstReadLooksForNothing(t *testing.T) {
 	execute(t, database, `DELETE FROM head WHERE id = 'b'`)
 	l.put(t, 1, 2, b)
 	l.put(t, 0, 2, b)
+}
+
+// Ten minutes after the last big batch the heads are looked for again, whatever comes then, or though nothing does.
+func TestFirstReadEndsByTime(t *testing.T) {
+	for minutes, found := range map[int]bool{9: false, 11: true} {
+		database := filepath.Join(t.TempDir(), "house.db")
+		l := openLog(t, database)
+		l.append(t, ticket("a", 0, record.TicketValid))
+		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon.Add(time.Duration(minutes) * time.Minute)}); err != nil {
+			t.Fatal(err)
+		}
+		execute(t, database, `INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted)
+			SELECT service, kind, 'b', revision, latest, hash, updated, deleted FROM head WHERE id = 'a'`)
+		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon, Records: []record.Record{ticket("b", 1, record.TicketValid)}}); (err == nil) != found {
+			t.Errorf("%d minutes later: %v", minutes, err)
+		}
+	}
 }

@@ -55,9 +55,7 @@ func (t *tenure) known(ctx context.Context, of ofService, kind int, versions []*
 			isNew(v, engine.Head{})
 		}
 	}
-	if ids.Idle(len(versions), time.UnixMicro(versions[0].Seen)) {
-		t.ids[kind] = nil
-	}
+	ids.Came(len(versions), time.UnixMicro(versions[0].Seen))
 	return known, nil
 }
 
@@ -123,5 +121,10 @@ func (t *tenure) wrote(revision int64, b aggregator.Batch, counters []int64) {
 	t.revision = max(t.revision, revision)
 	for i, s := range b.Streams {
 		t.counters[s.Name] = max(t.counters[s.Name], counters[i])
+	}
+	for kind, ids := range t.ids { // also of kinds of which nothing comes any more
+		if ids != nil && ids.Idle(b.SeenAt) {
+			t.ids[kind] = nil
+		}
 	}
 }

@@ -5,26 +5,45 @@ import (
 	"time"
 )
 
-// IDs remembers which ids came, in 2 MB however many they are: it never takes one that came for new, and one in a hundred of the new
-// ones for one that came as long as there are a million and a half. It belongs to one goroutine.
+// IDs remembers which ids came: a few as they are, more in 2 MB however many they are. It never takes one that came for new, and one in
+// a hundred of the new ones for one that came as long as there are a million and a half. It belongs to one goroutine.
 type IDs struct {
 	seed   maphash.Seed
-	blocks [][8]uint64 // each id has a few bits in one of them
-	used   time.Time   // when many came at once the last time
+	few    map[string]bool // all of them; nil once they are in the blocks
+	blocks [][8]uint64     // each id has a few bits in one of them
+	used   time.Time       // when many came at once the last time
 }
 
 const (
 	idBlocks  = 1 << 15
 	bitsOfID  = 4
+	fewIDs    = 1000
 	manyIDs   = 100
 	idsUnused = 10 * time.Minute
 )
 
 // NewIDs returns no ids.
-func NewIDs() *IDs { return &IDs{seed: maphash.MakeSeed(), blocks: make([][8]uint64, idBlocks)} }
+func NewIDs() *IDs { return &IDs{seed: maphash.MakeSeed(), few: map[string]bool{}} }
 
 // Add adds an id, and reports whether it may have come before.
 func (s *IDs) Add(id string) (before bool) {
+	if s.few == nil {
+		return s.mark(id)
+	}
+	if before = s.few[id]; !before && len(s.few) == fewIDs { // a list that is worth the room
+		s.blocks = make([][8]uint64, idBlocks)
+		for one := range s.few {
+			s.mark(one)
+		}
+		s.few = nil
+		return s.mark(id)
+	}
+	s.few[id] = true
+	return before
+}
+
+// mark is Add in the blocks.
+func (s *IDs) mark(id string) (before bool) {
 	h := maphash.String(s.seed, id)
 	block := &s.blocks[h%idBlocks]
 	h /= idBlocks
@@ -38,10 +57,12 @@ func (s *IDs) Add(id string) (before bool) {
 	return before
 }
 
-// Idle reports whether it is long ago that many ids came at once, as they do while a list is read for the first time. n came now.
-func (s *IDs) Idle(n int, now time.Time) bool {
+// Came notes that n ids came at once.
+func (s *IDs) Came(n int, now time.Time) {
 	if n >= manyIDs || s.used.IsZero() {
 		s.used = now
 	}
-	return now.Sub(s.used) > idsUnused
 }
+
+// Idle reports whether it is long ago that many ids came at once, as they do while a list is read for the first time.
+func (s *IDs) Idle(now time.Time) bool { return now.Sub(s.used) > idsUnused }
