@@ -179,7 +179,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.SoldLastHour = sum(of.ahead, func(s *Show) figures.Figure[int] { return s.SoldLastHour })
 	if v.behind(record.KindEvent) { // there may be more of them
 		for _, f := range []*figures.Figure[int]{&h.Capacity, &h.Sold, &h.Reserved, &h.Paid, &h.Unpaid, &h.Complimentary, &h.FreeTickets, &h.Empty, &h.Free,
-			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.Away, &h.NotIn, &h.SoldLastHour} {
+			&h.Inside, &h.Leaving, &h.Expected, &h.Still, &h.Latecomers, &h.WillCome, &h.NoRoom, &h.Away, &h.NotIn, &h.SoldLastHour} {
 			c := f.Caveat()
 			c.Add(figures.Estimated, figures.ReasonBehind)
 			*f = figures.New(f.Value, c)

@@ -297,6 +297,9 @@ func TestEveningWhilePerformancesAreRead(t *testing.T) {
 				t.Errorf("%s with %s known is %+v", k, name, x.Value)
 			}
 		}
+		if n := v.House.NoRoom; n.Quality == figures.Exact || !slices.Contains(n.Reasons, figures.ReasonBehind) {
+			t.Errorf("who finds no room with %s known is %+v", name, n)
+		}
 		s.Health.Streams[0].Behind = false
 		if x, ok := catalogue.Explain(foldtest.Evening(s, foldtest.Clock("19:30")), figures.KeySold, figures.Scope{}); !ok || x.Quality != figures.Exact {
 			t.Errorf("once they are read, sold with %s known is %+v", name, x.Value)
