@@ -92,9 +92,7 @@ func (b *Builder) inHall(s *evening.Show, a *arrived) *arrived {
 	if !ok || l.Hall == "" || l.Level() == "" && !l.NearlyAll() {
 		return a
 	}
-	if a.Level = string(l.Level()); l.TooFull() {
-		a.Level = "excess " + a.Level
-	}
+	a.Level = string(l.Level())
 	licensed := words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))
 	switch one := l.Inside.Value == s.Inside.Value; {
 	case one && b.soldTooMany(s): // its places say how many

@@ -144,3 +144,23 @@ func TestTooManyInTheBuildingIsSaidInEveryRow(t *testing.T) {
 		webtest.Wants(t, id, webtest.FigureText(after.HTML[id]), "27 too many")
 	}
 }
+
+// Of two performances in one hall with too many people, the second has few of them: that is said in a plate, its own people are not in one.
+func TestOwnPeopleAreNoPlate(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	for id, from := range map[string][2]string{"evt_one": {"18:00", "18:30"}, "evt_two": {"19:30", "20:15"}} {
+		e := h.Event(id, id, "Zaal", from[0], from[1], 200)
+		for i := range map[string]int{"evt_one": 155, "evt_two": 35}[id] {
+			k := &record.Ticket{ID: fmt.Sprint(id, i), EventID: id, Status: record.TicketValid, SoldAt: webtest.ShowTime.AddDate(0, 0, -2), UpdatedAt: webtest.At("19:51"),
+				Scans: []record.Scan{{At: e.DoorsAt.Add(8 * time.Minute), Gate: "A", Direction: record.Entry}}}
+			if i < 20 {
+				k.Scans = append(k.Scans, record.Scan{At: e.DoorsAt.Add(10 * time.Minute), Gate: "A", Direction: record.Exit})
+			}
+			h.Apply(k)
+		}
+	}
+	h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: new(int64(120)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+	row := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), webtest.ShowTime).HTML["shows-01"]
+	webtest.Wants(t, "the row of the second", row, `class="arrived bad"`, `class="verdict excess bad"`)
+	webtest.Wants(t, "the row of the second, read", webtest.FigureText(row), "150 of 120 allowed")
+}

@@ -273,7 +273,7 @@ func TestTooFullHallLeavesTheBuildingCalm(t *testing.T) {
 					t.Errorf("%s says %q, want %q", place, got, said)
 				}
 			}
-			if row := tonight["shows-00"]; !strings.Contains(row, `class="arrived excess bad"`) || language == "en" && !strings.Contains(webtest.FigureText(row), "sold, 120 allowed") {
+			if row := tonight["shows-00"]; !strings.Contains(row, `class="arrived bad"`) || language == "en" && !strings.Contains(webtest.FigureText(row), "sold, 120 allowed") {
 				t.Errorf("the row of the hall is %s", row)
 			}
 			if row := tonight["shows-01"]; !strings.Contains(row, `class="arrived"`) || strings.Contains(webtest.FigureText(row), "120") {
