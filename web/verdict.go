@@ -131,11 +131,11 @@ func (b *Builder) Late(n words.Num, v arriving.Verdict) sentence {
 }
 
 // WillCome returns how many of those who are not in after the curtain are expected to come still, and how many not; nothing where
-// that is not known.
+// that is not known, or nobody more is let in.
 func (b *Builder) WillCome(s *evening.Show) sentence {
 	n, band := words.Fig("n", b.OfShow(s, figures.KeyOutside)), s.Verdict.Band
 	switch {
-	case s.Verdict.Call != arriving.Begun || band.High == 0 || s.FewScanned():
+	case s.Verdict.Call != arriving.Begun || band.High == 0 || s.FewScanned() || s.Verdict.Outside.Value == 0 && b.isFull(s):
 		return nil
 	case s.Verdict.Outside.Value == 0: // somebody may
 		return b.Say("people.will_come_from_none", words.Int("high", band.High))

@@ -18,15 +18,7 @@ func TestLateToAFullHallFindsNoRoom(t *testing.T) {
 	for allowed, full := range map[int64]bool{250: true, 400: false} {
 		h := webtest.NewHouse()
 		for night := range 6 {
-			past := h.Event(fmt.Sprint("evt_past", night), "Eerder", "Zaal", "19:00", "20:00", 400, webtest.OnDay(-1-night))
-			for i := range 100 { // a quarter comes in the first twenty minutes after the curtain
-				in := past.StartsAt.Add(time.Duration(i%40-30) * time.Minute / 2)
-				if i%4 == 0 {
-					in = past.StartsAt.Add(time.Duration(1+i/5) * time.Minute)
-				}
-				h.Apply(&record.Ticket{ID: fmt.Sprint(past.ID, i), EventID: past.ID, Status: record.TicketValid, SoldAt: past.DoorsAt.AddDate(0, 0, -3), UpdatedAt: past.EndsAt,
-					Scans: []record.Scan{{At: in, Gate: "A", Direction: record.Entry}, {At: past.EndsAt.Add(time.Duration(i%5) * time.Minute), Gate: "A", Direction: record.Exit}}})
-			}
+			pastWithLate(h, "Zaal", night, 25)
 		}
 		e := h.Event("evt_full", "Volle Bak", "Zaal", "19:00", "20:00", 400)
 		h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 340, Scans: true,
@@ -46,6 +38,50 @@ func TestLateToAFullHallFindsNoRoom(t *testing.T) {
 		}
 		if wall := read("wall", "wall-main"); strings.Contains(wall, "latecomer") || strings.Contains(wall, "will still come") {
 			t.Errorf("%d allowed: the wall says %q", allowed, wall)
+		}
+	}
+}
+
+// pastWithLate adds a past night in a hall, on which late of a hundred come in the first twenty minutes after the curtain.
+func pastWithLate(h *webtest.House, hall string, night, late int) {
+	past := h.Event(fmt.Sprint("evt_past", hall, night), "Eerder", hall, "19:00", "20:00", 400, webtest.OnDay(-1-night))
+	for i := range 100 {
+		in := past.StartsAt.Add(time.Duration(i%40-42) * time.Minute / 2)
+		if i < late {
+			in = past.StartsAt.Add(time.Minute + time.Duration(i)*20*time.Minute/time.Duration(late))
+		}
+		h.Apply(&record.Ticket{ID: fmt.Sprint(past.ID, i), EventID: past.ID, Status: record.TicketValid, SoldAt: past.DoorsAt.AddDate(0, 0, -3), UpdatedAt: past.EndsAt,
+			Scans: []record.Scan{{At: in, Gate: "A", Direction: record.Entry}, {At: past.EndsAt.Add(time.Duration(i%5) * time.Minute), Gate: "A", Direction: record.Exit}}})
+	}
+}
+
+// Where one of two that have begun is full, those who are still expected are those of the other: they lead to its explanation. Where nobody
+// is forecast to come to the full one, but somebody may, its row does not say so: nobody is let in.
+func TestWhoMayComeToAFullHall(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, allowed := range []int64{250, 400} {
+		h := webtest.NewHouse()
+		for night := range 6 {
+			pastWithLate(h, "Zaal", night, 12*(night/5))
+			pastWithLate(h, "Foyer", night, 25)
+		}
+		for _, e := range []struct {
+			id, hall string
+			sold, in int
+		}{{"evt_full", "Zaal", 340, 250}, {"evt_other", "Foyer", 60, 40}} {
+			h.Sell(h.Event(e.id, e.id, e.hall, "19:00", "20:00", 400), webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: e.sold, Scans: true,
+				In: []webtest.GateIn{{Gate: e.hall, N: e.in, From: webtest.At("19:40"), To: webtest.At("20:01")}}})
+		}
+		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
+		at := webtest.At("20:04")
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML
+		if only := strings.Contains(tonight["figs"], `/explain/outside?event=evt_other`); only != (allowed == 250) {
+			t.Errorf("%d allowed: what leads to the other says %q", allowed, webtest.FigureText(tonight["figs"]))
+		}
+		row := webtest.FigureText(tonight["shows-00"])
+		if strings.Contains(row, "will still come") != (allowed == 400) {
+			t.Errorf("%d allowed: the row says %q", allowed, row)
 		}
 	}
 }
