@@ -54,6 +54,8 @@ func TestNotInAndDidNotCome(t *testing.T) {
 	at := webtest.At("19:52")
 	h.AsOf, h.Health = at, webtest.Healthy(at)
 	s := h.Snapshot()
-	webtest.Wants(t, "wall", webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, at).HTML["wall-main"]), "20 still to come")
+	wall := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, at).HTML["wall-main"])
+	webtest.Wants(t, "wall", wall, "20 still to come")
+	webtest.Lacks(t, "wall", wall, "did not come") // it has one line: they are on Tonight
 	webtest.Wants(t, "tonight", webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), s, at).HTML["figs"]), "Still to come 20", "10 did not come")
 }
