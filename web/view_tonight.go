@@ -336,8 +336,13 @@ func (b *Builder) NextOf(s *evening.Show) Next {
 	default:
 		main, unit := b.FreeWords(s)
 		n.Main, n.Of = main, sentence{{Text: unit}}
-		if o := s.Occupancy(); o.Known() { // next to "Sold out" there is no unit, and the point comes first
-			n.Of = words.Join(" · ", n.Of, b.OfShow(s, figures.KeyOccupancy).Sentence())
+		switch { // next to "Sold out" there is no unit, and the point comes first
+		case b.soldTooMany(s):
+			n.Of = words.Join(" · ", n.Of, b.Say("places.sold_allowed", words.Fig("sold", b.OfShow(s, figures.KeySold)), words.Int("licensed", s.Licensed.Value)))
+		case b.Evening.BeyondAllowed([]*evening.Show{s}):
+			n.Of = words.Join(" · ", n.Of, b.AllowedIn(s))
+		default:
+			n.Of = words.Join(" · ", n.Of, Known(b.OfShow(s, figures.KeyOccupancy)))
 		}
 	}
 	if s.Phase.GoesAhead() {

@@ -257,3 +257,25 @@ func TestReportEndsWithItsLog(t *testing.T) {
 	}
 	webtest.Wants(t, "the fold", log[:strings.Index(log, "</summary>")], `<summary aria-label="What happened 2">`, ">2<")
 }
+
+// Of the next day no share is said of places that are more than people are allowed: how many may be sold is not what a share of them says.
+func TestNextDaySaysWhatIsAllowed(t *testing.T) {
+	h := webtest.NewHouse()
+	for _, c := range []struct {
+		id, hall string
+		sold     int
+	}{{"evt_over", "Club", 295}, {"evt_under", "Kelder", 200}, {"evt_plain", "Foyer", 200}} {
+		e := h.Event(c.id, c.id, c.hall, "19:00", "20:00", 340, webtest.Available(340-c.sold))
+		h.Sell(e, webtest.Sale{From: webtest.At("06:00"), To: webtest.At("07:00"), Paid: c.sold})
+		if c.hall != "Foyer" {
+			h.Apply(&record.Setting{Name: record.SettingLicensed, Of: c.hall, Value: new(int64(250)), At: webtest.ShowTime.AddDate(0, 0, -9)})
+		}
+	}
+	h.Event("evt_before", "Gisteren", "Zolder", "19:00", "20:00", 20, webtest.OnDay(-1))
+	q := webtest.View{Page: "night", Params: "day=2026-11-19"}.As(web.Manager)
+	next := webtest.FigureText(webtest.Content(t, webtest.Renderer(t), q, h.Snapshot(), webtest.At("12:00")).HTML["next-day"])
+	webtest.Wants(t, "the next day", next, "evt_over § 0 free · 295 sold, 250 allowed", "evt_under § 50 free to sell, 140 empty · 250 allowed", "evt_plain § 140 free · 58.8%")
+	if strings.Count(next, "%") != 1 {
+		t.Errorf("a share is of places that nobody may sell: %q", next)
+	}
+}
