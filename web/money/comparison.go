@@ -386,7 +386,7 @@ func (b builder) comparedOn(c *compare.Comparison) words.Sentence {
 	}
 	change := words.Text("change", changed)
 	if c.Against == compare.TheBudget {
-		return b.Say("glance.on_budget", change, words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
+		return b.Say("glance.on_budget", change, words.Text("amount", b.Money(now, code)), words.Fig("budget", b.budgetFigure(&c.This, code)))
 	}
 	before := words.Fig("before", b.beforeFigure(b.bookedKey(), c, code, b.bookedOf(b.Evening.RevenueOf(&c.Before)).Caveat(), b.Money(was, code)))
 	days := words.Text("days", b.PeriodOf(c.BeforeFrom, c.Before.To))
@@ -400,6 +400,16 @@ func (b builder) comparedOn(c *compare.Comparison) words.Sentence {
 		return b.Say("glance.on_usual", change, words.Text("amount", b.Money(now, code)), before, days)
 	}
 	return b.Say("glance.on", change, before, days)
+}
+
+// budgetFigure returns the budget that a period is compared with, with its explanation unless that is of months without one, too.
+func (b builder) budgetFigure(p *evening.Period, code string) words.Num {
+	of, _ := compare.CompareBudget(b.Evening, p, code)
+	n := b.Qualified(of.Quality, of.Reasons, b.Money(of.Budget, code))
+	if len(of.Without) > 0 {
+		return n
+	}
+	return b.Explained(figures.KeyBudget, web.PeriodScope(*p, code), n)
 }
 
 // changeOf returns the relative change of a period against what it is compared with; a dash if that is not

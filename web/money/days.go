@@ -194,11 +194,13 @@ func (b *inCurrency) bucket(i int) (row web.TableRow, bar charts.Point, before *
 	}
 	if was, on, ok := b.bucketBefore(d); ok {
 		before = &charts.Point{Value: [3]any{i, web.Major(was, b.code), on}, Short: b.Money(was, b.code)}
-		n := words.Num{Text: b.Money(was, b.code)}
-		if b.c.Against != compare.TheBudget {
+		var n words.Num
+		if b.c.Against == compare.TheBudget {
+			n = b.budgetFigure(&evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
+		} else {
 			of := b.c.ScopeBefore(d.BeforeFrom, d.BeforeTo)
 			of.Currency = b.code
-			n = b.rowFigure(b.bookedKey(), &of, b.bookedOf(b.Total.During(d.Before)).Caveat(), n.Text)
+			n = b.rowFigure(b.bookedKey(), &of, b.bookedOf(b.Total.During(d.Before)).Caveat(), b.Money(was, b.code))
 		}
 		row.Cells = append(row.Cells, n)
 	} else if len(b.c.Before.Days) > 0 || b.c.Against == compare.TheBudget {
@@ -271,7 +273,7 @@ func (b *inCurrency) bucketBefore(d *compare.Bucket) (was int64, name string, ok
 	}
 	if b.c.Against == compare.TheBudget {
 		of, ok := compare.CompareBudget(b.Evening, &evening.Period{From: d.From, To: d.To, Until: b.c.This.Until}, b.code)
-		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, b.code))), ok && len(of.Without) == 0
+		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Qualified(of.Quality, of.Reasons, b.Money(of.Budget, b.code)).Text)), ok && len(of.Without) == 0
 	}
 	if d.Before == nil {
 		return 0, "", false

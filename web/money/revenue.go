@@ -275,12 +275,12 @@ func (b *inCurrency) budget() []web.Named {
 	of := web.PeriodScope(c.This, code)
 	n := web.Named{Term: b.Text("revenue.budget"), Main: b.Explained(figures.KeyBudget, of, b.Qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := compare.OverBudget(b.Evening, &c.This); over.Known() && !b.Unread() {
-		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, words.Num{Text: b.signedMoney(over.Value.In(code), code)})))
+		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.Explained(figures.KeyOverBudget, of, b.Qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if period := b.Values.Get("period"); c.This.Open && period != customRange {
 		from, to := b.performanceDays()
 		if all := compare.Budget(b.Snapshot, from, to); all.Known() && all.Value.In(code) != budget.Value.In(code) {
-			n.Note = words.Join(" · ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("of", b.Code("budget_of", period))))
+			n.Note = words.Join(" · ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Qualified(all.Quality, all.Reasons, b.Money(all.Value.In(code), code)).Text), words.Text("of", b.Code("budget_of", period))))
 		}
 	}
 	return []web.Named{n}

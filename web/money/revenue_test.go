@@ -88,15 +88,16 @@ func TestRevenueAtAGlance(t *testing.T) {
 		return webtest.Content(t, r, webtest.View{Page: "revenue", Params: params}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
 	}
 	month := page("against=budget&period=month")
-	webtest.Wants(t, "periods", webtest.FigureText(month["glance"]), "Today €30.00 ×37", "Month, Sun 1 Nov to Fri 20 Nov €50.00 +152.3% : €50.00 on a budget of €19.82", "same weekdays before +400.0%", "last year −16.7%", "budget +152.3%")
+	webtest.Wants(t, "periods", webtest.FigureText(month["glance"]), "Today €30.00 ≈ ×37", "Month, Sun 1 Nov to Fri 20 Nov €50.00 ≈ +152.3% : €50.00 on a budget of ≈ €19.82", "same weekdays before +400.0%", "last year −16.7%", "budget ≈ +152.3%")
 	webtest.Wants(t, "links", month["glance"], `href="/revenue?against=last_year&amp;period=month"`, `href="/revenue?against=budget&amp;period=month" aria-current="true"`, `href="/revenue?against=nothing&amp;period=month"`, `href="/revenue?against=budget&amp;period=season"`)
-	webtest.Wants(t, "days", webtest.FigureText(month["days-rows-1"]), "Budget Average price, less cancelled ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82 § €30.00", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00 § €20.00")
-	webtest.Wants(t, "figures", webtest.FigureText(month["money-1"]), "Budget ≈ €19.82 +€30.18 · €30.00 for the whole month")
+	webtest.Wants(t, "days", webtest.FigureText(month["days-rows-1"]), "Budget Average price, less cancelled ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § ≈ €0.82 § €30.00", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ ≈ €1.00 § €20.00")
+	webtest.Wants(t, "figures", webtest.FigureText(month["money-1"]), "Budget ≈ €19.82 ≈ +€30.18 · €30.00 for the whole month")
+	webtest.Wants(t, "explained", month["glance"], `href="/explain/budget?`)
 	today := page("against=budget&period=today")
-	webtest.Wants(t, "a day's figures", webtest.FigureText(today["money-1"]), " · €1.00 for the whole day")
+	webtest.Wants(t, "a day's figures", webtest.FigureText(today["money-1"]), "Budget ≈ €0.82 ≈ +€29.18 · ≈ €1.00 for the whole day")
 	season := page("against=budget&period=season")
 	webtest.Wants(t, "notice", webtest.FigureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
-	webtest.Wants(t, "headline", webtest.FigureText(season["glance"]), "€60.00 +152.3% : €50.00 on a budget of €19.82")
+	webtest.Wants(t, "headline", webtest.FigureText(season["glance"]), "€60.00 ≈ +152.3% : €50.00 on a budget of ≈ €19.82")
 	custom := page("against=budget&from=2026-10-01&period=custom&to=2026-10-31")
 	webtest.Wants(t, "notice", webtest.FigureText(custom["attention"]), "No budget set")
 	webtest.Wants(t, "own days", webtest.FigureText(custom["glance"]), "These days, Thu 1 Oct to Sat 31 Oct €10.00")
@@ -252,7 +253,7 @@ func TestRevenueWithoutVAT(t *testing.T) {
 	}
 	v := webtest.View{Page: "revenue", Params: "against=budget&period=month"}.As(web.Manager)
 	got = webtest.Content(t, r, v, h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "with VAT", webtest.FigureText(got["glance"])+webtest.FigureText(got["money-1"]), "€327.00 +64.9% : €327.00 on a budget of €198.27", "Budget ≈ €198.27")
+	webtest.Wants(t, "with VAT", webtest.FigureText(got["glance"])+webtest.FigureText(got["money-1"]), "€327.00 ≈ +64.9% : €327.00 on a budget of ≈ €198.27", "Budget ≈ €198.27")
 	webtest.Lacks(t, "with VAT", got["glance"], "vat=excl")
 	webtest.Wants(t, "the way back", webtest.Page(t, r, v, h.Snapshot(), webtest.ShowTime), `href="/revenue?against=before&amp;period=month&amp;vat=excl"`)
 }
@@ -263,7 +264,7 @@ func TestRevenueOfNothingBesideItsBudget(t *testing.T) {
 	h.SellOne(h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), webtest.ShowTime.AddDate(0, 0, -1), 3000)
 	h.Apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: webtest.ShowTime, By: "Mia"})
 	got := webtest.Content(t, r, webtest.View{Page: "revenue", Params: "against=budget&period=today"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML
-	webtest.Wants(t, "glance", webtest.FigureText(got["glance"]), "Today, Fri 20 Nov 0 −100.0% : €0.00 on a budget of €0.82", "budget −100.0%")
+	webtest.Wants(t, "glance", webtest.FigureText(got["glance"]), "Today, Fri 20 Nov 0 ≈ −100.0% : €0.00 on a budget of ≈ €0.82", "budget ≈ −100.0%")
 	webtest.Lacks(t, "notice", got["attention"], "No budget")
 }
 

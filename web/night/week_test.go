@@ -134,7 +134,7 @@ func TestWeekAgreesWithThePages(t *testing.T) {
 			}
 		}
 		of := glance("budget")
-		want := first(t, of, `a budget of (€[\d,.]+)`)
+		want := first(t, of, `a budget of ≈.(€[\d,.]+)`)
 		if got := rows["Budget"]; len(got) != 4 || !strings.Contains(got[3], want) || !strings.HasSuffix(got[3], first(t, of, `([+−-]?[\d.,]+%) : €`)) {
 			t.Errorf("the budget is %q, on Revenue %s", got, of)
 		}

@@ -88,10 +88,7 @@ func budget(s *figures.Snapshot, from, to figures.Day, due func(code string) Day
 	var sum figures.Sums
 	var c figures.Caveat
 	for _, code := range codes {
-		share := due(code)
-		of := budgetIn(s, code, from, to, share.Part)
-		of.AddIf(share.Days > 0, figures.Estimated, figures.ReasonUsualDay)
-		of.AddIf(share.Days == 0 && !share.Whole(), figures.Estimated, figures.ReasonByClock)
+		of := budgetIn(s, code, from, to, due(code))
 		if len(of.without) > 0 {
 			return figures.NotKnown[figures.Sums](figures.ReasonNoBudget)
 		}
@@ -117,14 +114,16 @@ type monthBudgets struct {
 	without []string // YYYY-MM, ascending
 }
 
-// budgetIn sums the budgets in a currency of the days from..to. Of the last day only a part (of wholeDay) counts.
-func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, part int64) (b monthBudgets) {
+// budgetIn sums the budgets in a currency of the days from..to. Of the last day only a share counts.
+func budgetIn(s *figures.Snapshot, code string, from, to figures.Day, share DayShare) (b monthBudgets) {
+	b.AddIf(share.Days > 0, figures.Estimated, figures.ReasonUsualDay)
+	b.AddIf(share.Days == 0 && !share.Whole(), figures.Estimated, figures.ReasonByClock)
 	for first := from; first <= to; {
 		begins := figures.Day(first.Month() + "-01")
 		next := begins.AddMonths(1)
 		last, of := min(next.Add(-1), to), int64(wholeDay)
 		if last == to {
-			of = part
+			of = share.Part
 		}
 		if set := s.House.Get(record.SettingBudget, code, first.Month()); set == nil {
 			b.without = append(b.without, first.Month())
@@ -146,6 +145,7 @@ func OverBudget(v *evening.Evening, p *evening.Period) figures.Figure[figures.Su
 
 // AgainstBudget compares a period with its budget in one currency, over those of its months that have one.
 type AgainstBudget struct {
+	figures.Caveat // of the budget: that of a part of a month is an estimate
 	Booked, Budget int64
 	// Without are the months that have no budget, YYYY-MM, ascending: they count on neither side.
 	Without []string
@@ -156,8 +156,8 @@ func CompareBudget(v *evening.Evening, p *evening.Period, code string) (a Agains
 	if !slices.Contains(Budgeted(v.Snapshot, p.From, p.To), code) {
 		return a, false
 	}
-	of := budgetIn(v.Snapshot, code, p.From, p.To, ShareOf(v, p, code).Part)
-	a.Budget, a.Without = of.sum, of.without
+	of := budgetIn(v.Snapshot, code, p.From, p.To, ShareOf(v, p, code))
+	a.Caveat, a.Budget, a.Without = of.Caveat, of.sum, of.without
 	for i := range p.Days {
 		if d := &p.Days[i]; !slices.Contains(a.Without, d.Day.Month()) {
 			a.Booked += d.Of(figures.Booked).In(code)

@@ -288,6 +288,12 @@ type Change struct {
 // cannot be given: a sum is unknown, or what is missing may be as large as the change.
 func (c *Comparison) Changed(v *evening.Evening, m figures.Measure, of func(*figures.Revenue) figures.Figure[figures.Sums], now, was int64) (change Change, ok bool) {
 	change = Change{of(v.RevenueOf(&c.This)).Caveat().And(of(v.RevenueOf(&c.Before)).Caveat()), now, was}
+	if c.Against == TheBudget {
+		for _, code := range Budgeted(v.Snapshot, c.This.From, c.This.To) {
+			budget, _ := CompareBudget(v, &c.This, code)
+			change.Caveat = change.And(budget.Caveat)
+		}
+	}
 	switch {
 	case change.Quality == figures.Unknown || was <= 0 || slices.Contains(change.Reasons, figures.ReasonTicketsIncomplete):
 		return change, false
