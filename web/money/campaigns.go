@@ -87,7 +87,7 @@ func (b builder) judge(of *campaign, days int) {
 		return
 	}
 	n, low, high := c.More()
-	of.Usual, of.Extra, of.Chance = b.Count(c.Sold-n), b.Signed(n), c.MayBeChance()
+	of.Usual, of.Extra, of.Chance = b.Qualified(figures.Estimated, nil, b.Count(c.Sold-n)).Text, b.Qualified(figures.Estimated, nil, b.Signed(n)).Text, c.MayBeChance()
 	of.Why = append(of.Why, b.Text("marketing.campaign_usual", words.Text("usual", b.Fixed(int64(math.Round(10*c.Usual)), 1)), words.Int("times", c.Times)),
 		b.Text("marketing.campaign_band", words.Text("low", b.Signed(low)), words.Text("high", b.Signed(high))))
 	if of.Chance {

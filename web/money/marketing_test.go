@@ -140,7 +140,7 @@ func TestCampaignIsHeldAgainstTheUsual(t *testing.T) {
 	h.Apply(&record.Setting{Name: record.SettingCampaign, Of: "Radio", From: "2026-12-01", Value: new(int64(1)), At: webtest.ShowTime, By: "Mia"})
 	c := webtest.Content(t, r, webtest.Marketing.As(web.Manager), h.Snapshot(), webtest.ShowTime)
 	text := webtest.FigureText(c.HTML["campaigns"])
-	webtest.Wants(t, "campaigns", text, "Campaign Usual Extra", "Radio Tue 1 Dec Edit To Cost (EUR) Save Remove § — § —", "Remove § 10 § +10", "20 places sold, Wed 18 Nov", "Usual is 10: the mean of the same weekdays, 4 times before", "nine times in ten the campaign made between +5 and +15")
+	webtest.Wants(t, "campaigns", text, "Campaign Usual Extra", "Radio Tue 1 Dec Edit To Cost (EUR) Save Remove § — § —", "Remove § ≈ 10 § ≈ +10", "20 places sold, Wed 18 Nov", "Usual is 10: the mean of the same weekdays, 4 times before", "nine times in ten the campaign made between +5 and +15")
 	if n := strings.Count(text, "Usual is"); n != 1 || strings.Contains(text, "normal") {
 		t.Errorf("%d campaigns are held against the usual: %s", n, text)
 	}
@@ -149,7 +149,7 @@ func TestCampaignIsHeldAgainstTheUsual(t *testing.T) {
 // What a campaign cost stands beside its days, and what each extra place cost beside those, not where they may be chance: €24.90
 // for 10 places are €2.49 each.
 func TestCampaignHasItsCost(t *testing.T) {
-	for sold, want := range map[int]string{20: "+10 ≈ €2.49 each", 11: "normal +1"} {
+	for sold, want := range map[int]string{20: "≈ +10 ≈ €2.49 each", 11: "normal ≈ +1"} {
 		r, h := webtest.Renderer(t), webtest.NewHouse()
 		e := h.Event("evt_a", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30))
 		for back, n := range map[int]int{2: sold, 9: 10, 16: 12, 23: 8, 30: 10} {
@@ -192,7 +192,7 @@ func TestCampaignThatMayBeChanceIsMarked(t *testing.T) {
 	if strings.Contains(html, "<b>") {
 		t.Errorf("what may be chance is bold: %s", html)
 	}
-	webtest.Wants(t, "why", webtest.FigureText(html), "Remove § 10 § normal +1", "11 places sold", "between −4 and +6", "may be chance")
+	webtest.Wants(t, "why", webtest.FigureText(html), "Remove § ≈ 10 § normal ≈ +1", "11 places sold", "between −4 and +6", "may be chance")
 }
 
 // While a campaign goes on nobody can say what each extra place cost: not all that it cost has worked yet.
