@@ -176,8 +176,12 @@ func visitorsDiffer(e *figures.EventFigures) (d Difference, known bool) {
 // oldItems returns the open items of orders that were placed more than OldItem days ago. The difference began when
 // the first of them became old.
 func (v *Evening) oldItems(e *figures.EventFigures) (d Difference, known bool) {
-	if owed := e.Revenue.Of(figures.ToBePaid); !owed.Known() || len(e.OrderDays.Spans) == 0 {
+	if owed := e.Revenue.Of(figures.ToBePaid); !owed.Known() {
 		return d, false
+	}
+	if len(e.OrderDays.Spans) == 0 { // all its tickets are free, or no order is known
+		booked, received := e.Revenue.Of(figures.Booked), e.Revenue.Of(figures.Received)
+		return d, e.Sold.Value > 0 && booked.Quality == figures.Exact && received.Quality == figures.Exact && len(booked.Value)+len(received.Value) == 0
 	}
 	last := v.Today.Add(-OldItem)
 	old := e.OrderDays.Between("", last)

@@ -105,6 +105,7 @@ func TestReconcile(t *testing.T) {
 		{"as much to be paid as to be paid back", figures.CheckOpenItems, []record.Record{foldtest.Event("a"), foldtest.Ticket("t", "a", ordered("o", "10:00")), foldtest.Ticket("u", "a", ordered("q", "10:00")), foldtest.Payment("p", 4000, paidBy("q"))},
 			"open_items 0/1, open_items:a due 2000 back 2000 since 11-10 00:00"},
 		{"paid since", figures.CheckOpenItems, []record.Record{foldtest.Event("a"), foldtest.Ticket("t", "a", ordered("o", "10:00")), foldtest.Payment("p", 2000, paidBy("o"))}, "open_items 1/1"},
+		{"nothing costs anything", figures.CheckOpenItems, []record.Record{foldtest.Event("a"), foldtest.Ticket("t", "a", func(t *record.Ticket) { t.OrderID, t.Price = "o", foldtest.Eur(0) })}, "open_items 1/1"},
 		{"open and new", figures.CheckOpenItems, []record.Record{foldtest.Event("a"), foldtest.Ticket("t", "a", func(t *record.Ticket) { t.OrderID = "o" })}, "open_items 1/1"},
 		{"never recomputed", figures.CheckRecompute, []record.Record{foldtest.Event("a")}, "recompute 0/0"},
 	} {
