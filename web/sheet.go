@@ -92,7 +92,7 @@ func (b *Builder) PerformanceSheet(name string, shows []*evening.Show, more ...f
 		return row, nil
 	}
 	s.value = func(i int, d *catalogue.Definition) figures.Value {
-		if slices.Contains(more, d.Key) && !catalogue.Applies(shows[i], d.Key) {
+		if slices.Contains(more, d.Key) && !catalogue.Applies(shows[i], d.Key) || d.Key == figures.KeyExpected && shows[i].Phase == evening.Postponed {
 			return figures.Value{Quality: figures.Unknown}
 		}
 		return d.OfShow(shows[i])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,6 +49,25 @@ func TestSaleDaysSheetSumsToThePage(t *testing.T) {
 		if sums[column["Sold"]] != strconv.Itoa(want.Sold.Value) {
 			t.Errorf("%s sums to %s sold without a word on the rest, the page has %d", tab, sums[column["Sold"]], want.Sold.Value)
 		}
+	}
+}
+
+// Nobody is expected of a performance that is postponed: its row has no number that the sum leaves out.
+func TestSheetExpectsNobodyOfWhatIsPostponed(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Eventful(t)
+	e := h.Event("evt_postponed", "Uitgesteld", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventPostponed })
+	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -2), Paid: 7})
+	rows, column := raw(t, workbook(t, r, webtest.Tonight, h.Snapshot()), "Performances")
+	found := false
+	for _, row := range rows {
+		if len(row) > column["Expected"] && slices.Contains(row, "evt_postponed") {
+			if found = true; row[column["Expected"]] == "7" || row[column["Sold"]] != "7" {
+				t.Errorf("%q expected, %q sold", row[column["Expected"]], row[column["Sold"]])
+			}
+		}
+	}
+	if !found {
+		t.Error("it has no row")
 	}
 }
 
