@@ -78,7 +78,11 @@ func (b builder) bridgePart(id, code string, p evening.Period) bridgeTable {
 	out.Title = b.Text("bridge.title")
 	if len(of.ToBePaid.Value.PlusAll(of.Fees.Value, 1).PlusAll(of.Booked.Value, 1)) <= 1 { // orders are counted in all currencies together
 		out.Text = b.Say("bridge.text", words.Int("n", of.Open))
-		out.Href = web.ExplainHref(figures.KeyToBePaid, orders)
+		open := figures.KeyToBePaid
+		if of.ToBePaid.Value.In(code) == 0 && of.ToBePaidBack.Value.In(code) != 0 {
+			open = figures.KeyToBePaidBack
+		}
+		out.Href = web.ExplainHref(open, orders)
 	}
 	return out
 }
