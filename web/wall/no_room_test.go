@@ -62,7 +62,7 @@ func TestWhoMayComeToAFullHall(t *testing.T) {
 	for _, allowed := range []int64{250, 400} {
 		h := webtest.NewHouse()
 		for night := range 6 {
-			pastWithLate(h, "Zaal", night, 12*(night/5))
+			pastWithLate(h, "Zaal", night, 3*(night/5))
 			pastWithLate(h, "Foyer", night, 25)
 		}
 		for _, e := range []struct {
@@ -73,14 +73,15 @@ func TestWhoMayComeToAFullHall(t *testing.T) {
 				In: []webtest.GateIn{{Gate: e.hall, N: e.in, From: webtest.At("19:40"), To: webtest.At("20:01")}}})
 		}
 		h.Apply(&record.Setting{Name: record.SettingLicensed, Of: "Zaal", Value: &allowed, At: webtest.ShowTime.AddDate(0, 0, -9)})
-		at := webtest.At("20:04")
-		h.AsOf, h.Health = at, webtest.Healthy(at)
-		tonight := webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML
-		if only := strings.Contains(tonight["figs"], `/explain/outside?event=evt_other`); only != (allowed == 250) {
-			t.Errorf("%d allowed: what leads to the other says %q", allowed, webtest.FigureText(tonight["figs"]))
+		read := func(clock, part string) string {
+			at := webtest.At(clock)
+			h.AsOf, h.Health = at, webtest.Healthy(at)
+			return webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML[part]
 		}
-		row := webtest.FigureText(tonight["shows-00"])
-		if strings.Contains(row, "will still come") != (allowed == 400) {
+		if figs := read("20:02", "figs"); strings.Contains(figs, `/explain/outside?event=evt_other`) != (allowed == 250) {
+			t.Errorf("%d allowed: what leads to the other says %q", allowed, webtest.FigureText(figs))
+		}
+		if row := webtest.FigureText(read("20:07", "shows-00")); strings.Contains(row, "will still come") != (allowed == 400) || strings.Contains(row, "find no room") {
 			t.Errorf("%d allowed: the row says %q", allowed, row)
 		}
 	}
