@@ -164,16 +164,6 @@ func (r *sessionRow) facts() words.Sentence {
 	return words.Join(" · ", append(all, words.NameAlone(r.Agent), r.Views)...)
 }
 
-// telling returns the session that stands for a person: the reader's own, else one with a page open, else the first.
-func telling(all []web.Session) web.Session {
-	for _, tells := range []func(web.Session) bool{func(s web.Session) bool { return s.Own }, func(s web.Session) bool { return s.Watching }} {
-		if i := slices.IndexFunc(all, tells); i >= 0 {
-			return all[i]
-		}
-	}
-	return all[0]
-}
-
 // formerRows returns a row for each person who has signed in and is not signed in now, with when they did last, the latest first.
 func (b builder) formerRows(s web.Sessions) (rows []sessionRow) {
 	listed := map[string]bool{}

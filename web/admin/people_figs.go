@@ -1,6 +1,8 @@
 package admin
 
 import (
+	"slices"
+
 	"net/url"
 	"strings"
 
@@ -64,4 +66,14 @@ func (b builder) signsInFig(address string) web.Figs {
 		}
 	}
 	return web.Figs{f}
+}
+
+// telling returns the session that stands for a person: the reader's own, else one with a page open, else the first.
+func telling(all []web.Session) web.Session {
+	for _, tells := range []func(web.Session) bool{func(s web.Session) bool { return s.Own }, func(s web.Session) bool { return s.Watching }} {
+		if i := slices.IndexFunc(all, tells); i >= 0 {
+			return all[i]
+		}
+	}
+	return all[0]
 }
