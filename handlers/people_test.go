@@ -142,7 +142,9 @@ func TestSessionIsEndedFromAnotherReplica(t *testing.T) {
 		if p := mia.stay().get("/tonight"); p.status != http.StatusSeeOther {
 			t.Errorf("the session lives on: status %d", p.status)
 		}
-		page.until(t, "that she has gone", func(people string) bool { return !strings.Contains(people, hers) && strings.Contains(people, "Name of the admin") })
+		page.until(t, "that she has gone", func(people string) bool {
+			return !strings.Contains(people, hers) && strings.Contains(people, "Name of the admin")
+		})
 		if got := h.acts(t)[0]; got != "the admin session_ended of Name of the manager: manager > , admin" {
 			t.Errorf("recorded %q", got)
 		}
