@@ -63,11 +63,13 @@ func TestSlowGate(t *testing.T) {
 	}
 }
 
+// come returns the records of some people a minute through a gate of a performance, from a time on.
+func come(event, gate, from string, perMinute, minutes int) []record.Record {
+	return foldtest.Come(perMinute*minutes, event+gate+from, event, gate, from, perMinute)
+}
+
 // How many were to come to a gate is of the minutes that are over, and not of those in which many more are to come.
 func TestSlowGateBeforeTheRush(t *testing.T) {
-	come := func(event, gate, from string, perMinute, minutes int) []record.Record {
-		return foldtest.Come(perMinute*minutes, event+gate+from, event, gate, from, perMinute)
-	}
 	var past []record.Record
 	for night := range 5 {
 		id, day := fmt.Sprint("past", night), fmt.Sprintf("%02d ", 10+night)
@@ -95,9 +97,6 @@ func TestSlowGateBeforeTheRush(t *testing.T) {
 
 // Nobody is missed at a gate that was not in use, or within three minutes of the doors, by which the staff may wait.
 func TestSlowGateAtTheDoors(t *testing.T) {
-	come := func(event, gate, from string, perMinute, minutes int) []record.Record {
-		return foldtest.Come(perMinute*minutes, event+gate+from, event, gate, from, perMinute)
-	}
 	var past []record.Record
 	for night := range 5 {
 		id, day := fmt.Sprint("doors", night), fmt.Sprintf("%02d ", 10+night)
