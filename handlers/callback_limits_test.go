@@ -233,8 +233,8 @@ func TestFloodOfLogoutTokens(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("nobody was turned away")
 	}
-	start := time.Now()
-	if p := h.browser(t).get("/login"); p.status != http.StatusOK || p.path != "/tonight" || time.Since(start) > 5*time.Second {
+	start := time.Now() // whoever waits behind them, waits for 200 at ten a second
+	if p := h.browser(t).get("/login"); p.status != http.StatusOK || p.path != "/tonight" || time.Since(start) > 15*time.Second {
 		t.Errorf("a login: status %d at %s after %v", p.status, p.path, time.Since(start))
 	}
 }
