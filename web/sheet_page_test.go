@@ -6,6 +6,7 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,27 @@ func owing(t *testing.T) *webtest.House {
 		}
 	}
 	return h
+}
+
+// What was booked in the period before by performance adds up to that of its days, with what sold only then and what belongs to none.
+func TestWorkbookOfRevenueAddsUpBefore(t *testing.T) {
+	r, h := webtest.Renderer(t), owing(t)
+	past := h.Event("evt_past", "Norma", "Zaal", "19:00", "20:15", 500, webtest.OnDay(-3))
+	h.Apply(&record.Ticket{ID: "norma", OrderID: "norma", EventID: past.ID, Status: record.TicketValid, Price: &record.Money{Amount: 4300, Currency: "EUR"},
+		SoldAt: webtest.At("12:00").AddDate(0, 0, -8), UpdatedAt: webtest.ShowTime})
+	tables := tablesOf(t, r, h.Snapshot(), webtest.RevenueView(4).As(web.Manager))
+	sums := map[string]float64{}
+	var only bool
+	for _, name := range []string{"Days", "Performances"} {
+		for _, row := range tables[name] {
+			before, _ := strconv.ParseFloat(inFile(row, "booked_before_eur"), 64)
+			sums[name] += before
+			only = only || row["performance"] == past.ID && before == 43 && inFile(row, "booked_eur") == "0.00"
+		}
+	}
+	if sums["Days"] != sums["Performances"] || !only {
+		t.Errorf("booked before: %v; that which sold only then is there: %v", sums, only)
+	}
 }
 
 // The workbook of Revenue has what the page has: what is still open, what it is compared with, and the steps of the bridge, which add up.

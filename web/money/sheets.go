@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/catalogue"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/bridge"
 	"housecount/aggregator/figures/evening/compare"
 	"housecount/web"
@@ -37,13 +38,11 @@ func (b builder) daySheet(name string, days []figures.Day) web.Sheet {
 	return b.SheetOf(of)
 }
 
-// periodSheet returns a sheet with a row for each performance of which something was sold or paid on days of sale, and for what belongs to
+// periodSheet returns a sheet with a row for each of some performances with what was sold or paid on days of sale, and for what belongs to
 // none.
-func (b builder) periodSheet(name string, from, to figures.Day) web.Sheet {
-	scope := figures.Scope{From: from, To: to}
+func (b builder) periodSheet(name string, scope figures.Scope, all []evening.EventPeriod) web.Sheet {
 	of := web.SheetOf{Name: name, Tab: b.Text("sheet.performances"), Figures: periodKeys, Of: scope, Summed: true,
 		Columns: []web.Column{{Head: b.Text("column.date"), Key: "date", Kind: xlsx.Day}, {Head: b.Text("column.performance"), Key: "title"}, {Head: b.Text("column.hall"), Key: "hall"}, {Head: b.Text("sheet.id"), Key: "performance"}}}
-	all := b.Evening.ByEvent(from, to)
 	for i := range all {
 		row := []any{nil, b.Text("revenue.unattributed"), nil, nil}
 		if e := all[i].Event; e != nil {
@@ -57,7 +56,7 @@ func (b builder) periodSheet(name string, from, to figures.Day) web.Sheet {
 			last = i
 			clear(values)
 			catalogue.EachOf(b.Evening, &all[i], scope, func(d *catalogue.Definition, v figures.Value) { values[d.Key] = v })
-			orders := bridge.OfEvent(b.Evening, all[i].Event, from, to)
+			orders := bridge.OfEvent(b.Evening, all[i].Event, scope.From, scope.To)
 			values[figures.KeyOpenItems] = catalogue.Define(figures.KeyOpenItems).OfOrders(&orders)
 		}
 		return values[k]
@@ -74,8 +73,8 @@ func (b builder) revenueSheets() ([]web.Sheet, error) {
 		days = append(days, c.This.Days[i].Day)
 	}
 	name := "housecount-revenue-" + string(c.This.From) + "-" + string(c.This.To)
-	byDay, byPerformance := b.daySheet(name, days), b.periodSheet(name, c.This.From, c.This.To)
-	b.addCompared(&c, &byDay, &byPerformance)
+	byDay := b.daySheet(name, days)
+	byPerformance := b.performancesCompared(name, &c, b.addCompared(&c, &byDay))
 	sheets := []web.Sheet{byDay, byPerformance}
 	if steps := b.bridgeSheet(name, &c); steps.Tab != "" {
 		sheets = append(sheets, steps)
@@ -86,38 +85,52 @@ func (b builder) revenueSheets() ([]web.Sheet, error) {
 	return sheets, nil
 }
 
-// addCompared adds to days and performances what was booked on the days that they are compared with, as the page has it.
-func (b builder) addCompared(c *compare.Comparison, byDay, byPerformance *web.Sheet) {
+// addCompared adds to days what was booked on the days that they are compared with, as the page has it, and returns the head of that;
+// "" where nothing is compared.
+func (b builder) addCompared(c *compare.Comparison, byDay *web.Sheet) (head string) {
 	if !c.Comparable() {
-		return
+		return ""
 	}
-	unknown := figures.Value{Quality: figures.Unknown}
-	head := b.Text("sheet.amount", words.Text("name", b.FigureTitle(figures.KeyBooked)), words.Text("currency", b.beforeHead(c)))
+	head = b.Text("sheet.amount", words.Text("name", b.FigureTitle(figures.KeyBooked)), words.Text("currency", b.beforeHead(c)))
 	adds := c.KnownFrom == "" && !c.LeftOut // the sum would be of other days than that of booked, or than the page's
 	b.AddAmounts(byDay, head, "booked_before", adds, func(i int) figures.Value {
 		if i >= len(c.Before.Days) || c.Before.Days[i].Day < c.KnownFrom {
-			return unknown
+			return figures.Value{Quality: figures.Unknown}
 		}
 		v, _ := catalogue.Of(b.Evening, figures.KeyBooked, c.ScopeBefore(c.Before.Days[i].Day, c.Before.Days[i].Day))
 		return v
 	})
-	if c.LeftOut { // the performances have the days that the sums leave out
-		return
-	}
+	return head
+}
+
+// performancesCompared returns the sheet of the performances of a period and, below a head, what was booked for them in the period
+// that it is compared with, also for those of which nothing was booked since.
+func (b builder) performancesCompared(name string, c *compare.Comparison, head string) web.Sheet {
 	rows := b.Evening.ByEvent(c.This.From, c.This.To)
+	scope := figures.Scope{From: c.This.From, To: c.This.To}
+	if head == "" || c.LeftOut { // the performances have the days that the sums leave out
+		return b.periodSheet(name, scope, rows)
+	}
 	befores := compare.Befores(b.Evening, c, rows)
+	rows = compare.OnlyBefore(b.Evening, c, rows, befores)
+	sheet := b.periodSheet(name, scope, rows)
 	var sum figures.Sums
 	for _, f := range befores {
 		sum = sum.PlusAll(f.Of(figures.Booked), 1)
 	}
-	adds = slices.Equal(sum, c.ComparedBefore.Of(figures.Booked)) // else of some nothing moved since
-	b.AddAmounts(byPerformance, head, "booked_before", adds, func(i int) figures.Value {
+	adds := slices.Equal(sum, c.ComparedBefore.Of(figures.Booked)) // else one that is listed sold a year ago, too
+	b.AddAmounts(&sheet, head, "booked_before", adds, func(i int) figures.Value {
 		f, ok := befores[rows[i].Event]
 		if !ok {
-			return unknown
+			return figures.Value{Quality: figures.Unknown}
 		}
-		return figures.MoneyOf(figures.New(f.Of(figures.Booked), f.Event.Revenue.During(&f.Flow).Of(figures.Booked).Caveat()))
+		of := &b.Snapshot.Unattributed
+		if f.Event != nil {
+			of = &f.Event.Revenue
+		}
+		return figures.MoneyOf(figures.New(f.Of(figures.Booked), of.During(&f.Flow).Of(figures.Booked).Caveat()))
 	})
+	return sheet
 }
 
 // bridgeSheet returns the steps from what was booked to what was received, with their signs; an empty one where these are not known.

@@ -32,17 +32,57 @@ func Befores(v *evening.Evening, c *Comparison, rows []evening.EventPeriod) map[
 		if of == nil || len(of.SaleDays) == 0 || of.SaleDays[0].Day > c.Before.To {
 			continue
 		}
-		var f figures.Flow
-		for _, d := range evening.Between(of.SaleDays, c.Before.From, c.Before.To) {
-			if d.Day == c.Before.To {
-				f = f.Plus(d.UpTo(c.Before.Until.Add(-time.Minute)).Flow)
-			} else {
-				f = f.Plus(d.Flow)
-			}
-		}
-		all[e] = evening.EventPeriod{Event: of, Flow: f}
+		all[e] = evening.EventPeriod{Event: of, Flow: c.flowBefore(of.SaleDays)}
 	}
 	return all
+}
+
+// flowBefore returns what moved of some days in the period that c is compared with, up to the same point.
+func (c *Comparison) flowBefore(days []*figures.DayFigures) (f figures.Flow) {
+	for _, d := range evening.Between(days, c.Before.From, c.Before.To) {
+		if d.Day == c.Before.To {
+			f = f.Plus(d.UpTo(c.Before.Until.Add(-time.Minute)).Flow)
+		} else {
+			f = f.Plus(d.Flow)
+		}
+	}
+	return f
+}
+
+// OnlyBefore adds to befores, of these rows, what else moved in the period that c is compared with: for performances of which nothing moved in
+// this one, and without a performance. It returns rows with those that have to be added for that. A performance whose row has what moved
+// for another a year before is left out.
+func OnlyBefore(v *evening.Evening, c *Comparison, rows []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod) []evening.EventPeriod {
+	if befores == nil {
+		return rows
+	}
+	counted, listed := map[*figures.EventFigures]bool{}, map[*figures.EventFigures]bool{}
+	for _, f := range befores {
+		counted[f.Event] = true
+	}
+	for i := range rows {
+		listed[rows[i].Event] = true
+	}
+	add := func(e *figures.EventFigures, days []*figures.DayFigures) {
+		f := c.flowBefore(days)
+		if _, taken := befores[e]; taken || counted[e] || !f.Moved() {
+			return
+		}
+		befores[e] = evening.EventPeriod{Event: e, Flow: f}
+		if listed[e] {
+			return
+		}
+		at := len(rows)
+		if listed[nil] {
+			at-- // what belongs to none stays last
+		}
+		rows = slices.Insert(rows, at, evening.EventPeriod{Event: e})
+	}
+	for _, e := range v.Snapshot.Events {
+		add(e, e.SaleDays)
+	}
+	add(nil, v.Snapshot.UnattributedDays)
+	return rows
 }
 
 // aboutAYear is by how many days the distance of corresponding performances may differ from a year.
