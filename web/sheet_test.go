@@ -232,7 +232,9 @@ func TestWorkbookHasTypes(t *testing.T) {
 	e := h.Event("evt_a", "=1+1", "@Zaal", "19:00", "20:15", 100)
 	h.Sell(e, webtest.Sale{From: webtest.ShowTime.AddDate(0, 0, -3), To: webtest.ShowTime.AddDate(0, 0, -1), Paid: 25})
 	q := webtest.View{Page: "tonight"}.As(web.Manager)
-	f := workbook(t, r, q, h.Snapshot())
+	snapshot := h.Snapshot()
+	snapshot.Calendar.Cutoff = 6 * time.Hour
+	f := workbook(t, r, q, snapshot)
 	rows, column := raw(t, f, "Performances")
 	cell := func(head string, row int) string {
 		name, err := excelize.CoordinatesToCellName(column[head]+1, row)
@@ -267,6 +269,9 @@ func TestWorkbookHasTypes(t *testing.T) {
 		return len(row) > 2 && row[0] == "Booked" && row[2] == "Seen by: Manager and Administrator"
 	}) {
 		t.Errorf("nothing says what is sold, or who sees what is booked: %q", about)
+	}
+	if !slices.ContainsFunc(about, func(row []string) bool { return slices.Equal(row, []string{"A day begins at", "06:00"}) }) {
+		t.Errorf("nothing says when a day begins: %q", about)
 	}
 
 	var b bytes.Buffer

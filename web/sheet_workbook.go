@@ -45,7 +45,11 @@ func (b *Builder) about(sheets []Sheet) xlsx.About {
 	if !b.AsOf.IsZero() {
 		asOf = b.AsOf.In(b.Zone).Format("2006-01-02 15:04:05 -07:00")
 	}
-	a := xlsx.About{Name: b.Text("sheet.about"), Rows: [][]any{{b.Code("export_column", "as_of"), asOf}, {b.Text("sheet.zone"), b.Zone.String()}, {}}}
+	a := xlsx.About{Name: b.Text("sheet.about"), Rows: [][]any{{b.Code("export_column", "as_of"), asOf}, {b.Text("sheet.zone"), b.Zone.String()}}}
+	if b.Calendar.Cutoff != 0 {
+		a.Rows = append(a.Rows, []any{b.Text("setup.cutoff"), b.cutoff()})
+	}
+	a.Rows = append(a.Rows, []any{})
 	seen := []string{}
 	for _, s := range sheets {
 		for _, c := range s.columns {
