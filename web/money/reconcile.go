@@ -93,11 +93,17 @@ func (b builder) reconcileLede(all []evening.Reconciled) words.Sentence {
 
 // openKinds returns of how many performances something has been open for long, with how much it is in all for those who see money.
 func (b builder) openKinds(sum *bridge.CheckSum) words.Sentence {
-	due, back := words.Int("due", sum.Due), words.Int("back", sum.Back)
 	if !b.Access.SeesMoney() {
-		return b.Say("reconcile.open_kinds", due, back)
+		return b.Say("reconcile.open_kinds", words.Int("due", sum.Due), words.Int("back", sum.Back))
 	}
-	return b.Say("reconcile.open_sums", due, back, words.Text("in_due", b.HouseSums(sum.InDue)), words.Text("in_back", b.HouseSums(sum.InBack)))
+	var text words.Sentence
+	if sum.Due > 0 {
+		text = b.Say("reconcile.open_due", words.Int("n", sum.Due), words.Text("sum", b.sumsOf(sum.InDue)))
+	}
+	if sum.Back > 0 {
+		text = words.Join(" ", text, b.Say("reconcile.open_back", words.Int("n", sum.Back), words.Text("sum", b.sumsOf(sum.InBack))))
+	}
+	return text
 }
 
 // checked returns a check in words.
@@ -227,16 +233,21 @@ func (b builder) oldItems(d *evening.Difference) words.Sentence {
 	if !b.Access.SeesMoney() {
 		return b.Say("reconcile.old_items")
 	}
-	due, back := d.Due, d.Back
+	due, back := words.Text("due", b.sumsOf(d.Due)), words.Text("back", b.sumsOf(d.Back))
 	switch {
-	case len(due) > 0 && len(back) > 0:
-		return b.Say("reconcile.old_both", words.Text("due", b.Sums(due)), words.Text("back", b.Sums(back)))
-	case len(due) > 0:
-		return b.Say("reconcile.old_due", words.Text("due", b.Sums(due)))
-	case len(back) > 0:
-		return b.Say("reconcile.old_back", words.Text("back", b.Sums(back)))
+	case len(d.Due.Value) > 0 && len(d.Back.Value) > 0:
+		return b.Say("reconcile.old_both", due, back)
+	case len(d.Due.Value) > 0:
+		return b.Say("reconcile.old_due", due)
+	case len(d.Back.Value) > 0:
+		return b.Say("reconcile.old_back", back)
 	}
 	return b.Say("reconcile.old_items")
+}
+
+// sumsOf returns what is open as text, with its mark.
+func (b builder) sumsOf(open figures.Figure[figures.Sums]) string {
+	return b.QualifiedSums(open.Quality, open.Reasons, b.Sums(open.Value)).Text
 }
 
 // differenceFigures returns the figures that do not agree, each with a link to its explanation and so to

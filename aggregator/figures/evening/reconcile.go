@@ -24,8 +24,8 @@ type Difference struct {
 	// Size is the number of places or people too many, negative for too few, or an amount that is not accounted
 	// for. For open items it is what is to be paid less what is to be paid back, which may be 0.
 	Size figures.Value
-	// Due is what is to be paid of open items, and Back what is to be paid back.
-	Due, Back figures.Sums
+	// Due is what is to be paid of open items, and Back what is to be paid back, as far as that is known of the performance.
+	Due, Back figures.Figure[figures.Sums]
 	// Count is how many of the compared things differ.
 	Count int
 	// Since is when the difference began according to the data or, if the data do not show it, when it was first
@@ -188,8 +188,9 @@ func (v *Evening) oldItems(e *figures.EventFigures) (d Difference, known bool) {
 	if old.Open == 0 {
 		return d, true
 	}
-	d.Due, d.Back = old.Of(figures.ToBePaid), old.Of(figures.ToBePaidBack)
-	d.Size.Amount = d.Due.PlusAll(d.Back, -1)
+	d.Due = figures.New(old.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaid).Caveat())
+	d.Back = figures.New(old.Of(figures.ToBePaidBack), e.Revenue.Of(figures.ToBePaidBack).Caveat())
+	d.Size.Amount = d.Due.Value.PlusAll(d.Back.Value, -1)
 	d.Count = old.Open
 	for _, day := range e.OrderDays.All() {
 		if day.Open > 0 {

@@ -35,7 +35,7 @@ func checkLines(v *evening.Evening) (lines []string) {
 			for _, m := range d.Size.Amount {
 				line += fmt.Sprintf(" %+d%s", m.Amount, m.Currency)
 			}
-			for i, of := range []figures.Sums{d.Due, d.Back} {
+			for i, of := range []figures.Sums{d.Due.Value, d.Back.Value} {
 				for _, m := range of {
 					line += fmt.Sprintf(" %s %d", []string{"due", "back"}[i], m.Amount)
 				}

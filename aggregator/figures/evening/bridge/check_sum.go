@@ -11,7 +11,7 @@ import (
 type CheckSum struct {
 	Compared, Differ, Checks, Open int
 	Due, Back                      int // of Open, those with something to be paid, and to be paid back
-	InDue, InBack                  figures.Sums
+	InDue, InBack                  figures.Figure[figures.Sums]
 	Nothing                        int // checks that have nothing to compare
 	Newest                         time.Time
 }
@@ -28,14 +28,9 @@ func SumChecks(all []evening.Reconciled) (sum CheckSum) {
 		case r.Check == figures.CheckOpenItems:
 			sum.Open = r.Differ
 			for i := range r.Differences {
-				due, back := r.Differences[i].Due, r.Differences[i].Back
-				sum.InDue, sum.InBack = sum.InDue.PlusAll(due, 1), sum.InBack.PlusAll(back, 1)
-				if len(due) > 0 {
-					sum.Due++
-				}
-				if len(back) > 0 {
-					sum.Back++
-				}
+				d := &r.Differences[i]
+				sum.Due += addOpen(&sum.InDue, d.Due)
+				sum.Back += addOpen(&sum.InBack, d.Back)
 			}
 			continue
 		case r.Differ > 0:
@@ -48,4 +43,13 @@ func SumChecks(all []evening.Reconciled) (sum CheckSum) {
 		}
 	}
 	return sum
+}
+
+// addOpen adds what is open of a performance to a sum, and returns of how many it is more than nothing.
+func addOpen(sum *figures.Figure[figures.Sums], open figures.Figure[figures.Sums]) int {
+	if len(open.Value) == 0 {
+		return 0
+	}
+	*sum = figures.New(sum.Value.PlusAll(open.Value, 1), sum.Caveat().And(open.Caveat()))
+	return 1
 }
