@@ -240,6 +240,17 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 		came := max(n, tooMany.Value-first) // whoever came back, too: what came and went since adds up to what is too many
 		more = b.Say("alert.more_came", words.Int("first", first), words.Int("n", came), words.Int("out", first+came-tooMany.Value), words.Text("since", b.MomentShort(since)))
 	}
+	if since := licence.Since(b.Evening, hall); since != nil && l.ToCome() == 0 && len(more) == 0 { // nobody is awaited: it is about who is inside
+		key := "alert.crowded_since"
+		if hall == "" {
+			key = "alert.building_since"
+		}
+		text := b.Say(key, over, name, n, licensed, words.Text("since", b.MomentShort(since.From)))
+		if l.Out() > 0 {
+			return words.Join(" ", text, b.Say("alert.nobody_back"))
+		}
+		return text
+	}
 	switch {
 	case hall == "" && tooMany.Value > 0:
 		return words.Join(" ", b.Say("alert.building_over", over, n, licensed), more)

@@ -361,6 +361,25 @@ func TestOrderSaysHowManyAreTooMany(t *testing.T) {
 	}
 }
 
+// Once nobody is awaited, the alert of a hall with too many is about who is inside, and since when, and whoever is out is not let back in.
+func TestTooManyOnceNobodyIsAwaited(t *testing.T) {
+	r := webtest.Renderer(t)
+	for _, c := range []struct {
+		out  int
+		want string
+	}{{0, "30 people too many in Zaal since 19:42 . 200 are inside, 170 are allowed."}, {10, "30 people too many in Zaal since 19:38 . 200 are inside, 170 are allowed. Let nobody back in."}} {
+		h, at := fillingHall(170, 200), webtest.At("20:50")
+		for i := range c.out {
+			h.Apply(&record.Ticket{ID: fmt.Sprint("out", i), EventID: "evt_full", Status: record.TicketValid, SoldAt: at.AddDate(0, 0, -3), UpdatedAt: at,
+				Scans: []record.Scan{{At: webtest.At("19:20"), Gate: "A", Direction: record.Entry}, {At: webtest.At("20:31"), Gate: "A", Direction: record.Exit}}})
+		}
+		h.AsOf, h.Health = at, webtest.Healthy(at)
+		got := strings.ReplaceAll(webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(web.Door), h.Snapshot(), at).HTML["attention"]), "\u00a0", " ")
+		webtest.Wants(t, "the alert", got, c.want)
+		webtest.Lacks(t, "the alert", got, "let nobody else in")
+	}
+}
+
 // Where a hall fills up, how many more may enter has a place of its own on its wall and on the house's, with about when it is full, and who is
 // inside stays the main number; before that the row, the alert, the page and the gates say about when it will be, as soon as more are to come than may enter. Until the
 // doors open the main number is how full the sale is.

@@ -73,13 +73,23 @@ func Of(v *evening.Evening, shows []*evening.Show) (all []Passed) {
 	return all
 }
 
+// Since returns the time, still going on, in which more people are in a hall than are allowed, or in the building if hall is empty; nil for
+// none, and where people are not counted by minute.
+func Since(v *evening.Evening, hall string) *Passed {
+	all := Of(v, v.Shows)
+	for i := range all {
+		if all[i].Hall == hall && all[i].To.IsZero() {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
 // MoreCame returns since when more people are in a hall than are allowed, or in the building if hall is empty, how many too many they were
 // in that minute, and how many visitors came in after it; zero if no more are, if that is not known, and once nobody has come in for apart.
 func MoreCame(v *evening.Evening, hall string) (since time.Time, first, n int) {
-	for _, p := range Of(v, v.Shows) {
-		if p.Hall == hall && p.To.IsZero() {
-			since, first = p.From, p.First-p.Licensed
-		}
+	if p := Since(v, hall); p != nil {
+		since, first = p.From, p.First-p.Licensed
 	}
 	lately := false
 	for _, s := range v.Shows {
