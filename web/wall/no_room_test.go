@@ -33,7 +33,7 @@ func TestLateToAFullHallFindsNoRoom(t *testing.T) {
 			return webtest.FigureText(webtest.Content(t, r, webtest.View{Page: page}.As(web.Door), h.Snapshot(), at).HTML[part])
 		}
 		figs, row := read("tonight", "figs"), read("tonight", "shows-00")
-		if strings.Contains(row, "find no room") != full || strings.Contains(figs, "find no room") != full || strings.Contains(figs, "latecomer") == full {
+		if strings.Contains(row, "no room for") != full || strings.Contains(figs, "no room for") != full || strings.Contains(figs, "latecomer") == full {
 			t.Errorf("%d allowed: the house says %q, the row %q", allowed, figs, row)
 		}
 		if wall := read("wall", "wall-main"); strings.Contains(wall, "latecomer") || strings.Contains(wall, "will still come") {
@@ -81,7 +81,7 @@ func TestWhoMayComeToAFullHall(t *testing.T) {
 		if figs := read("20:02", "figs"); strings.Contains(figs, `/explain/outside?event=evt_other`) != (allowed == 250) {
 			t.Errorf("%d allowed: what leads to the other says %q", allowed, webtest.FigureText(figs))
 		}
-		if row := webtest.FigureText(read("20:07", "shows-00")); strings.Contains(row, "will still come") != (allowed == 400) || strings.Contains(row, "find no room") {
+		if row := webtest.FigureText(read("20:07", "shows-00")); strings.Contains(row, "will still come") != (allowed == 400) || strings.Contains(row, "no room for") {
 			t.Errorf("%d allowed: the row says %q", allowed, row)
 		}
 	}
