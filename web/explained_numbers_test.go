@@ -181,7 +181,9 @@ func figuresOf(s *figures.Snapshot, v *evening.Evening, spans []compare.Span) fi
 			known.add("the open items of a performance in a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 		}
 		for _, against := range []*compare.Comparison{&c, &lastYear} {
-			for _, f := range compare.Befores(v, against, rows) {
+			befores := compare.Befores(v, against, rows)
+			compare.OnlyBefore(v, against, rows, befores)
+			for _, f := range befores {
 				known.flow("a performance in what a period is compared with", &f.Flow)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/web/xlsx"
@@ -47,7 +48,7 @@ func (b *Builder) about(sheets []Sheet) xlsx.About {
 	}
 	a := xlsx.About{Name: b.Text("sheet.about"), Rows: [][]any{{b.Code("export_column", "as_of"), asOf}, {b.Text("sheet.zone"), b.Zone.String()}}}
 	if b.Calendar.Cutoff != 0 {
-		a.Rows = append(a.Rows, []any{b.Text("setup.cutoff"), b.cutoff()})
+		a.Rows = append(a.Rows, []any{b.Text("setup.cutoff"), b.Clock(time.Time{}.Add(b.Calendar.Cutoff), time.UTC)})
 	}
 	a.Rows = append(a.Rows, []any{})
 	seen := []string{}

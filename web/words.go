@@ -145,11 +145,8 @@ func (b *Builder) DayZone() string {
 	if b.Calendar.Cutoff == 0 {
 		return zone
 	}
-	return b.Text("date.zone_from", words.Text("time", b.cutoff()), words.Text("zone", zone))
+	return b.Text("date.zone_from", words.Text("time", b.Clock(time.Time{}.Add(b.Calendar.Cutoff), time.UTC)), words.Text("zone", zone))
 }
-
-// cutoff returns the time of day at which the venue's days begin.
-func (b *Builder) cutoff() string { return b.Clock(time.Time{}.Add(b.Calendar.Cutoff), time.UTC) }
 
 // DayNear returns today, tomorrow or yesterday, or otherwise for any other day. Before the running day of
 // sale has begun, and after midnight while the evening goes on, two days could be called today.
