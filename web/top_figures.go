@@ -210,8 +210,13 @@ func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
 	if !ok || hall == "" || l.Level() == "" && !l.NearlyAll() {
 		return h
 	}
-	text := b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)))
-	return HallLoad{l.Hall, text, l.Level()}
+	h = HallLoad{l.Hall, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))), l.Level()}
+	if h.Level == evening.Bad && !l.Full() { // it fills up
+		h.Level = evening.Warn
+	} else if l.TooFull() {
+		h.Text = words.Join(", ", h.Text, b.Say("verdict.too_many", words.Plain("n", b.Number(l.TooMany()))))
+	}
+	return h
 }
 
 // SoldPieces returns the sold pieces of a bar, in the order of soldKey.

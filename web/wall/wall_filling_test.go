@@ -2,6 +2,7 @@ package wall_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -88,8 +89,9 @@ func TestFillingHallIsSaidEverywhere(t *testing.T) {
 					t.Errorf("%s, %s: the people inside are not %q on %s: %s", c.name, role, c.level, place, html)
 				}
 			}
-			if got := strings.Contains(tonight["figs"], `class="c bad"`); got != (c.level != "") {
-				t.Errorf("%s, %s: the hall is said on Tonight: %t", c.name, role, got)
+			level := regexp.MustCompile(`class="c (bad|warn)"`).FindStringSubmatch(tonight["figs"])
+			if want := map[string]string{"full": "bad", "too many": "bad", "nearly full": "warn"}[c.name]; len(level) > 0 != (want != "") || want != "" && level[1] != want {
+				t.Errorf("%s, %s: the hall is said on Tonight as %v", c.name, role, level)
 			}
 			for place, html := range map[string]string{"the alert": tonight["attention"], "the row": row, "the wall": wall["wall-main"], "the wall's alert": wall["wall-note"]} {
 				if plate := strings.Contains(html, "excess"); plate != (c.name == "too many") { // how many may enter is a plain number
