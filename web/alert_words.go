@@ -211,7 +211,7 @@ func (b *Builder) overLicensedWords(a *evening.Alert) (text sentence) {
 	n, licensed := words.Fig("n", b.OfShow(s, figures.KeySold)), words.Int("licensed", a.Licensed)
 	if text = b.sayShow("over_licensed", title, n, licensed, over); s.Sale == evening.SaleOpen {
 		if text = b.sayShow("stop_sale", title, over); b.Page != "tonight" || s.Date != b.Evening.Day { // else its row says so
-			text = words.Join(" ", text, b.Say("alert.sold_allowed", n, licensed))
+			text = words.Join(" ", text, b.Say("alert.sold_allowed", n, licensed), b.unpaidWords(s))
 		}
 	}
 	if since, n := licence.SoldSince(b.Evening, a); n > 0 {

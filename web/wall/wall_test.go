@@ -253,6 +253,8 @@ func TestWallSaysHowManyMayBeSold(t *testing.T) {
 	webtest.Wants(t, "more than are allowed", read("Zolder", "wall-main"), "0 free · sell no more")
 	webtest.Lacks(t, "more than are allowed", read("Zolder", "wall-main"), "empty")
 	webtest.Wants(t, "and what to do, on the screen of the hall", read("Zolder", "wall-note"), "Stop the sale of Stuk Zolder: 5 too many. 55 sold, 50 allowed.")
+	h.Apply(&record.Ticket{ID: "held", EventID: "evt_Zolder", Status: record.TicketReserved, SoldAt: webtest.At("11:00"), UpdatedAt: webtest.At("11:00")})
+	webtest.Wants(t, "with who may still pay", read("Zolder", "wall-note"), "Stop the sale of Stuk Zolder: 5 too many. 55 sold, 50 allowed. 1 reserved.")
 	webtest.Wants(t, "nearly as many", read("Kelder", "wall-main"), "5 free · 45 empty")
 	webtest.Lacks(t, "a hall without a limit", read("Foyer", "wall-main"), "sell", "empty")
 }
