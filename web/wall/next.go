@@ -3,6 +3,7 @@ package wall
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/evening/arriving"
@@ -139,10 +140,23 @@ func (b builder) wallLine(s *evening.Show) wallLine {
 	return l
 }
 
-// nowOn returns until when the interval lasts that a performance is in, and otherwise when it ends; empty if neither is known.
+// nowOn returns until when the interval lasts that a performance is in, or in how many minutes it begins, and otherwise when the performance ends; empty
+// if none is known.
 func (b builder) nowOn(s *evening.Show) words.Sentence {
 	if back, ok := s.InInterval(b.Now); ok {
 		return b.Say("show.in_interval", words.Part("time", words.Sentence{{Text: b.Clock(back, b.Zone), Strong: true}}))
 	}
+	if from, _, ok := s.Interval(); ok && b.ahead(from) {
+		return b.intervalAhead(from)
+	}
 	return b.ends(s)
+}
+
+// announced is how long ahead the interval and the end of a performance are counted down, for whoever stands at the doors and the bar.
+const announced = 10 * time.Minute
+
+func (b builder) ahead(at time.Time) bool { return at.After(b.Now) && at.Sub(b.Now) <= announced }
+
+func (b builder) intervalAhead(from time.Time) words.Sentence {
+	return b.Say("wall.interval_ahead", words.Text("countdown", b.Countdown(b.Now, from)))
 }

@@ -268,7 +268,11 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 		case evening.Over:
 			top.Where = append(top.Where, words.Sentence{{Text: b.Relative(s)}})
 		case evening.Running:
-			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.Interval(s), b.ends(s))...)
+			interval := b.Interval(s)
+			if from, _, ok := s.Interval(); ok && b.ahead(from) {
+				interval = b.intervalAhead(from)
+			}
+			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), interval, b.ends(s))...)
 		default:
 			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}
@@ -309,6 +313,9 @@ func (b builder) ends(s *evening.Show) words.Sentence {
 	end := s.Event.EndsAt
 	if s.Phase != evening.Running || !end.After(b.Now) {
 		return nil
+	}
+	if b.ahead(end) {
+		return b.Say("wall.ends_countdown", words.Text("countdown", b.Countdown(b.Now, end)))
 	}
 	return b.Say("wall.ends", words.Text("time", b.Clock(end, b.Zone)))
 }

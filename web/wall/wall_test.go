@@ -121,7 +121,8 @@ func TestInterval(t *testing.T) {
 }
 
 // Staff at their desk choose a hall on the wall; a screen has no picker, nor a house of one hall.
-// The wall of a hall says while its performance runs when that ends, and in its interval until when that lasts; so does the wall of the house
+// The wall of a hall says while its performance runs when that ends, and in its interval until when that lasts, and counts down the last ten minutes
+// until either begins; so does the wall of the house
 // beside the other halls.
 func TestWallSaysWhatIsOnUntilWhen(t *testing.T) {
 	h := webtest.NewHouse()
@@ -137,9 +138,11 @@ func TestWallSaysWhatIsOnUntilWhen(t *testing.T) {
 		"19:59": {"curtain 20:00", "Vier 20:00 Schuur · 58 free · 0 inside", "Schuur · ends"},
 		"20:00": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Vier 20:00 Schuur · ends 22:15 · 0 inside", "58 free"}, // also while tickets are sold
 		"20:30": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Vier 20:00 Schuur · ends 22:15 · 0 inside", "58 free"},
-		"20:40": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "back at"},
+		"20:39": {"since 20:00 · interval 20:50 to 21:10 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "back at"},
+		"20:42": {"since 20:00 · interval in 8 min · ends 22:15", "Een 20:00 Foyer · interval in 8 min", "20:50"}, // for whoever stands at the doors and the bar
 		"20:55": {"since 20:00 · interval, back at 21:10 · ends 22:15", "Een 20:00 Foyer · interval, back at 21:10", "Foyer · interval, back at 21:10 · ends"},
 		"21:10": {"since 20:00 · ends 22:15", "Een 20:00 Foyer · ends 22:15", "interval"},
+		"22:06": {"since 20:00 · ends in 9 min", "Een 20:00 Foyer · ends in 9 min", "22:15"},
 	} {
 		of := func(v webtest.View, fragment string) string {
 			return webtest.Text(webtest.Content(t, r, v.As(web.Door), h.Snapshot(), webtest.At(clock)).HTML[fragment])
