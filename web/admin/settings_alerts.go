@@ -142,6 +142,12 @@ func (b builder) alertValue(name record.SettingName, value int64) (text string, 
 // told is who is told of alerts, and how: a row for each code, and a column for each of the roles.
 type told struct {
 	Roles []string
+	Parts []toldPart
+}
+
+// toldPart is what is told of one subject, the most important first.
+type toldPart struct {
+	Title string
 	Rows  []toldRow
 }
 
@@ -163,14 +169,38 @@ func (b builder) told() *told {
 	for _, r := range web.Roles {
 		t.Roles = append(t.Roles, b.Code("role", string(r)))
 	}
-	for _, code := range evening.AlertCodes() {
-		row := toldRow{Alert: web.Capital(b.Code("alert_code", code))}
-		for _, r := range web.Roles {
-			row.Cells = append(row.Cells, b.toldTo(r, code))
+	for _, subject := range alertSubjects {
+		part := toldPart{Title: b.Code("alert_subject", subject)}
+		for _, code := range evening.AlertCodes() {
+			if subjectOf(code) != subject {
+				continue
+			}
+			row := toldRow{Alert: web.Capital(b.Code("alert_code", code))}
+			for _, r := range web.Roles {
+				row.Cells = append(row.Cells, b.toldTo(r, code))
+			}
+			part.Rows = append(part.Rows, row)
 		}
-		t.Rows = append(t.Rows, row)
+		t.Parts = append(t.Parts, part)
 	}
 	return t
+}
+
+// alertSubjects are what alerts are about, in their order in Settings.
+var alertSubjects = []string{"house", "sales", "money", "equipment"}
+
+// subjectOf returns what the alerts of a code are about.
+func subjectOf(code string) string {
+	switch code {
+	case evening.AlertOversold, evening.AlertOverLicensed, evening.AlertNearLicensed, evening.AlertBlockedSold, evening.AlertFewLeft, evening.AlertSoldOut, evening.AlertNearlyFull,
+		evening.AlertBehindPace, evening.AlertAheadOfPace:
+		return "sales"
+	case evening.AlertOwed, evening.AlertRefunds, evening.AlertDiffers:
+		return "money"
+	case evening.AlertStreams, evening.AlertBackup, evening.AlertSilentScreen, evening.AlertCopiedScreen:
+		return "equipment"
+	}
+	return "house"
 }
 
 // toldTo returns how those of a role hear of the alerts of a code. Chats, the house's own addresses, are in the column of the role that they

@@ -386,6 +386,25 @@ func TestSettingsSayWhoIsTold(t *testing.T) {
 	}
 }
 
+// Every alert stands once under what it is about: what is to be done in the house first, then sales, money, and equipment.
+func TestAlertsStandBySubject(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.Busy(t)
+	said := webtest.FigureText(webtest.Page(t, r, settings.As(web.Admin), h.Snapshot(), webtest.ShowTime))
+	at := 0
+	for _, want := range []string{"¦ In the house ¦ The building is full", "A gate is quiet", "Postponed", "¦ Sales ¦ ", "Sold without a seat", "Is far ahead", "¦ Money ¦ ", "Unusual refunds", "Money to pay back", "¦ Equipment and services ¦ ", "The database has no new backup", "A screen is silent"} {
+		i := strings.Index(said[at:], want)
+		if i < 0 {
+			t.Fatalf("%q does not follow in %s", want, said)
+		}
+		at += i
+	}
+	for _, code := range evening.AlertCodes() {
+		if name := web.Capital(words.Of(words.English).Code("alert_code", code)); strings.Count(said, "¦ "+name+" § ") != 1 {
+			t.Errorf("%s does not stand there once: %s", name, said)
+		}
+	}
+}
+
 // Of an alert only what can become of it is offered: one that is never sent is on pages or off, and a way that the house has not set up is
 // no choice, unless it is set.
 func TestSettingsOfferWhatCanBeSent(t *testing.T) {
