@@ -126,7 +126,7 @@ func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 		LastGood: s.LastGood, Next: s.Next, Took: s.Took,
 		Missed: s.Missed, Fault: s.Fault, FaultStatus: s.FaultStatus,
 		Complete: s.Complete(), Behind: s.Behind || s.Rereading, Rereading: s.Rereading, Read: s.Read, Total: s.Total,
-		Refused: s.refused(), Past: s.Past,
+		Refused: s.refused(), Answers: s.Answers, Past: s.Past,
 	}
 	if missed := k.overdue.missed(stream.Name); missed > h.Missed {
 		h.Missed = missed

@@ -56,6 +56,9 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 		if state.Missed >= figures.FailingPolls && !state.LastGood.IsZero() {
 			state.Past = state.Past.After(figures.PastFault{Fault: state.Fault, Status: state.FaultStatus, From: state.LastGood, Until: read.asOf})
 		}
+		if state.Missed >= figures.FailingPolls || state.Answers.IsZero() {
+			state.Answers = read.asOf
+		}
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultStatus = 0, "", 0
 		state.Next, state.Wait = next, wait

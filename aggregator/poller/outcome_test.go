@@ -18,7 +18,7 @@ func TestFaultAndRecovery(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		h := run(t, s, logtest.New())
-		began := time.Now()
+		began, before := time.Now(), h.health("tickets").Answers
 		s.set(func() {
 			for _, stream := range lists {
 				s.fail[stream] = &apiclient.Error{Kind: apiclient.Server, Stream: stream, Status: 503, Message: "secret"}
@@ -55,6 +55,8 @@ func TestFaultAndRecovery(t *testing.T) {
 			t.Errorf("after the return: %+v", got)
 		} else if over := got.Past[0]; over.Fault != figures.FaultServer || over.Status != 503 || !over.From.Equal(began) || over.Until.Before(began.Add(5*time.Minute)) || over.Until.After(got.LastGood) || got.Past[1] != (figures.PastFault{}) {
 			t.Errorf("what is over: %+v", got.Past)
+		} else if before.IsZero() || before.After(began) || !got.Answers.Equal(over.Until) {
+			t.Errorf("it answers since %v, before that since %v", got.Answers, before)
 		}
 		if got := h.sold("evt_big"); got != 8 {
 			t.Errorf("%d places sold, want 8", got)

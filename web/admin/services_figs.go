@@ -52,7 +52,17 @@ func (b builder) answersFig() web.Fig {
 	case after.Name != "":
 		return web.Fig{Term: b.Text("services.answers_since"), Main: web.Plain(b.momentOf(after.Past[0].Until)), Note: words.NameAlone(after.Name)}
 	}
-	return web.Fig{Term: b.Text("services.interruptions"), Main: web.Plain(b.Text("services.none"))}
+	f := web.Fig{Term: b.Text("services.interruptions"), Main: web.Plain(b.Text("services.none"))}
+	var since time.Time // when all did
+	for _, h := range b.Health.Streams {
+		if offered(h) {
+			since = figures.Later(since, h.Answers)
+		}
+	}
+	if !since.IsZero() {
+		f.Note = b.Say("services.answers_from", words.Text("time", b.momentOf(since)))
+	}
+	return f
 }
 
 // completeFig returns how many of the lists that are offered say that they are complete.

@@ -64,7 +64,8 @@ func TestServices(t *testing.T) {
 func TestServicesOnTop(t *testing.T) {
 	h, at := webtest.NewHouse(), webtest.ShowTime
 	good := figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket}, LastGood: at, Complete: true}
-	was, silent, absent := good, good, good
+	first, late, was, silent, absent := good, good, good, good, good
+	first.Answers, late.Answers = webtest.At("09:00"), webtest.At("10:00")
 	was.Name, was.LastGood, was.Past = "events", at.Add(-time.Minute), figures.PastFaults{{Fault: figures.FaultServer, From: at.Add(-time.Hour), Until: at.Add(-50 * time.Minute)}}
 	silent.Name, silent.LastGood, silent.Missed, silent.Fault = "payments", at.Add(-time.Hour), figures.FailingPolls, figures.FaultServer
 	absent.Name, absent.LastGood, absent.Missed, absent.Fault = "scans", time.Time{}, 9, figures.FaultNotOffered
@@ -72,6 +73,7 @@ func TestServicesOnTop(t *testing.T) {
 		lists []figures.StreamHealth
 		want  string
 	}{
+		{[]figures.StreamHealth{first, late}, "Interruptions none since 10:00:00 Lists complete 2 of 2 Oldest answer 19:52:01 orders Webhooks"},
 		{[]figures.StreamHealth{good}, "Interruptions none Lists complete 1 of 1 Oldest answer 19:52:01 orders Webhooks"},
 		{[]figures.StreamHealth{good, was, absent}, "Answers since 19:02:01 events Lists complete 2 of 2 1 not offered Oldest answer 19:51:01 events Webhooks"},
 		{[]figures.StreamHealth{good, was, silent}, "No answer since 18:52:01 payments Lists complete 2 of 3 Oldest answer 18:52:01 payments Webhooks"},
