@@ -85,7 +85,7 @@ func TestPaceBesideBaskets(t *testing.T) {
 	at := webtest.At("10:00")
 	h.AsOf, h.Health = at, webtest.Healthy(at)
 	row := webtest.Text(webtest.Content(t, webtest.Renderer(t), webtest.View{Page: "tonight"}.As(web.Manager), h.Snapshot(), at).HTML["shows-00"])
-	webtest.Wants(t, "tonight", row, "40 of 100", "sold by curtain, usual 60")
+	webtest.Wants(t, "tonight", row, "40 of 100", "eventually sold, usual 60")
 }
 
 // The page of a performance that has comparable ones says how its sale goes beside theirs, in words, a
@@ -113,7 +113,7 @@ func TestPaceOnThePage(t *testing.T) {
 	tonight := func(h *webtest.House, role web.Role) string { // on the day of the performance, in the morning
 		return webtest.Text(webtest.Content(t, r, webtest.View{Page: "tonight"}.As(role), h.Snapshot(), webtest.ShowTime.AddDate(0, 0, 7).Add(-10*time.Hour)).HTML["shows-00"])
 	}
-	webtest.Wants(t, "tonight", tonight(h, web.BoxOffice), "≈ 25 estimated: what comparable performances sold from here on sold by curtain, usual 72")
+	webtest.Wants(t, "tonight", tonight(h, web.BoxOffice), "≈ 25 estimated: what comparable performances sold from here on eventually sold, usual 72")
 	webtest.Lacks(t, "the door, tonight", tonight(h, web.Door), "at this pace")
 	licensed := webtest.Selling()
 	licensed.Apply(&record.Setting{Name: record.SettingLicensed, Of: s.Event("evt_own").Event.Hall, Value: new(int64(34)), At: webtest.ShowTime.AddDate(0, 0, -9)})
