@@ -150,7 +150,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 	if len(halls) > 0 {
 		unscanned = b.Say("figs.no_scans", words.Part("halls", b.Names(slices.Compact(halls))))
 	}
-	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true, Level: b.Evening.LevelIn("")}
+	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true, Level: b.Evening.LevelInside()}
 	if h.Counted == 0 {
 		at, empty, out := b.Evening.LastOut()
 		switch {
@@ -210,10 +210,8 @@ func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
 	if !ok || hall == "" || l.Level() == "" && !l.NearlyAll() {
 		return h
 	}
-	h = HallLoad{l.Hall, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))), l.Level()}
-	if h.Level == evening.Bad && !l.Full() { // it fills up
-		h.Level = evening.Warn
-	} else if l.TooFull() {
+	h = HallLoad{l.Hall, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))), l.LevelInside()}
+	if l.TooFull() {
 		h.Text = words.Join(", ", h.Text, b.Say("verdict.too_many", words.Plain("n", b.Number(l.TooMany()))))
 	}
 	return h

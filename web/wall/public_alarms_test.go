@@ -26,7 +26,7 @@ func TestPublicScreensHaveNoAlarms(t *testing.T) {
 		return h.Snapshot()
 	}
 	alarms := map[int64][]string{120: {"too many", "may enter", "Let nobody", "let nobody", "120", "Stop the sale", "without a seat", "inside", "people"},
-		160: {"too many", "may enter", "fills up", "find no room", "160", "Stop the sale", "without a seat", "inside", "people"}}
+		160: {"too many", "may enter", "fills up", "no room", "160", "Stop the sale", "without a seat", "inside", "people"}}
 	for allowed, never := range alarms {
 		s := house(allowed)
 		staff := webtest.Content(t, r, webtest.View{Page: "wall"}.As(web.Door), s, webtest.ShowTime).HTML

@@ -191,6 +191,9 @@ func TestBuildingAloneFillsUp(t *testing.T) {
 				t.Errorf("%s: %s says %q, want %q", c.name, place, got, c.enter)
 			}
 		}
+		if got, want := regexp.MustCompile(`class="v (bad|warn)"`).FindStringSubmatch(tonight["figs"]), map[string]string{"nearly full": "warn", "full": "bad"}[c.name]; len(got) > 0 != (want != "") || want != "" && got[1] != want {
+			t.Errorf("%s: the building is said on Tonight as %v: %s", c.name, got, tonight["figs"])
+		}
 		if got := text(wall["wall-main"]); strings.Contains(got, "The building:") != (c.main != "") || !strings.Contains(got, c.main) {
 			t.Errorf("%s: the wall has %q, want %q", c.name, got, c.main)
 		}

@@ -17,6 +17,22 @@ func (l *Load) Level() Level {
 	return ""
 }
 
+// LevelInside is the severity of the number of people inside by itself: while a place only fills up, also fast, no more are inside than may be.
+func (l *Load) LevelInside() Level {
+	if level := l.Level(); level != Bad || l.Full() {
+		return level
+	}
+	return Warn
+}
+
+// LevelInside is Load.LevelInside of the building, empty where nothing is set for it.
+func (v *Evening) LevelInside() Level {
+	if l, ok := v.LoadOf(""); ok {
+		return l.LevelInside()
+	}
+	return ""
+}
+
 // Near reports whether a place is full or nearly full: also one that was full and where nobody comes since, which nobody is told of,
 // as long as whoever is out could fill it again.
 func (l *Load) Near() bool { return l.Level() != "" || l.filling.wasFull }
