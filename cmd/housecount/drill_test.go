@@ -22,6 +22,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 	"housecount/assets"
+	"housecount/cmd/housecount/load"
 )
 
 const (
@@ -156,13 +157,20 @@ func awayWithPages(t *testing.T, f *front, s *countedService, running *replica, 
 	}
 	open := person.watch("view=tonight")
 	var stdout, stderr bytes.Buffer
-	const toOpen, after = 10 * time.Second, 5 * time.Second
+	const toOpen, after = 5 * time.Second, 5 * time.Second
+	signedIn := func() int { return strings.Count(running.out.String(), "path=/login/callback ") }
+	already, people := signedIn(), (drillPages+load.SocketsOfPerson-1)/load.SocketsOfPerson
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(t.Context(), []string{"load", "--url", f.URL, "--watchers", fmt.Sprint(drillPages), "--user", "admin", "--password", "admin-demo", "--topics", "/tonight,/revenue,/events", "--for", (toOpen + away + after).String()},
 			nil, &stdout, &stderr)
 	}()
-	time.Sleep(toOpen)
+	for began := time.Now(); signedIn()-already < people; time.Sleep(100 * time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatalf("%d of %d people signed in", signedIn()-already, people)
+		}
+	}
+	time.Sleep(toOpen) // whoever is signed in stays so while the database is away, and nobody else signs in
 
 	lines := strings.Count(running.out.String(), "\n")
 	back := server.Stop(t)

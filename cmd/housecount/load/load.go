@@ -21,9 +21,9 @@ import (
 	"housecount/web/live"
 )
 
-// A person watches with socketsOfPerson sockets, and as many people log in at once as a site allows.
+// A person watches with SocketsOfPerson sockets, and as many people log in at once as a site allows.
 const (
-	socketsOfPerson = 32
+	SocketsOfPerson = 32
 	loginEvery      = 250 * time.Millisecond
 )
 
@@ -65,7 +65,7 @@ func Watch(ctx context.Context, o Options, out io.Writer) error {
 				return err
 			}
 		}
-		for i := 0; i < socketsOfPerson && len(sockets) < o.Watchers; i++ {
+		for i := 0; i < SocketsOfPerson && len(sockets) < o.Watchers; i++ {
 			n := len(sockets)
 			s, err := p.open(ctx, address, topics[n%len(topics)])
 			if err != nil {
