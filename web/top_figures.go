@@ -150,7 +150,7 @@ func (b *Builder) buildingFig(h *evening.House) Figs {
 	if len(halls) > 0 {
 		unscanned = b.Say("figs.no_scans", words.Part("halls", b.Names(slices.Compact(halls))))
 	}
-	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true, Level: b.Evening.LevelInside()}
+	f := Fig{Term: b.Text("figs.building"), Main: b.OfEvening(figures.KeyInside), People: true, Level: b.Evening.LevelIn("")}
 	if h.Counted == 0 {
 		at, empty, out := b.Evening.LastOut()
 		switch {
@@ -201,7 +201,10 @@ func (b *Builder) WorstHall() (h HallLoad) {
 	if worst == nil {
 		return h
 	}
-	return b.HallLoadOf(worst.Hall)
+	if h = b.HallLoadOf(worst.Hall); worst.TooFull() { // a hall that fills up is red, too
+		h.Text = words.Join(", ", h.Text, b.Say("verdict.too_many", words.Plain("n", b.Number(worst.TooMany()))))
+	}
+	return h
 }
 
 // HallLoadOf returns how many people are in a hall, if that is nearly full or too full.
@@ -210,11 +213,8 @@ func (b *Builder) HallLoadOf(hall string) (h HallLoad) {
 	if !ok || hall == "" || l.Level() == "" && !l.NearlyAll() {
 		return h
 	}
-	h = HallLoad{l.Hall, b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed))), l.LevelInside()}
-	if l.TooFull() {
-		h.Text = words.Join(", ", h.Text, b.Say("verdict.too_many", words.Plain("n", b.Number(l.TooMany()))))
-	}
-	return h
+	text := b.Say("figs.inside_hall", words.Name("hall", l.Hall), words.Fig("n", b.OfHall(l, figures.KeyInside)), words.Fig("licensed", b.OfHall(l, figures.KeyLicensed)))
+	return HallLoad{l.Hall, text, l.Level()}
 }
 
 // SoldPieces returns the sold pieces of a bar, in the order of soldKey.

@@ -17,22 +17,6 @@ func (l *Load) Level() Level {
 	return ""
 }
 
-// LevelInside is the severity of the number of people inside by itself: while a place only fills up, also fast, no more are inside than may be.
-func (l *Load) LevelInside() Level {
-	if level := l.Level(); level != Bad || l.Full() {
-		return level
-	}
-	return Warn
-}
-
-// LevelInside is Load.LevelInside of the building, empty where nothing is set for it.
-func (v *Evening) LevelInside() Level {
-	if l, ok := v.LoadOf(""); ok {
-		return l.LevelInside()
-	}
-	return ""
-}
-
 // Near reports whether a place is full or nearly full: also one that was full and where nobody comes since, which nobody is told of,
 // as long as whoever is out could fill it again.
 func (l *Load) Near() bool { return l.Level() != "" || l.filling.wasFull }
@@ -71,6 +55,17 @@ func (l *Load) ToCome() (n int) {
 		}
 	}
 	return n
+}
+
+// NobodyAwaited reports whether nobody more is to come to a hall, or to the building if hall is empty: all that takes place there ran long enough that
+// who is not in did not come, is sold no more, and was entered by nobody without a ticket; or is over.
+func (v *Evening) NobodyAwaited(hall string) bool {
+	return !slices.ContainsFunc(v.Shows, func(s *Show) bool {
+		if hall != "" && s.Event.Hall != hall || !s.Phase.GoesAhead() || s.Phase == Over {
+			return false
+		}
+		return !s.LateOver || s.Sale == SaleOpen || s.WalkedIn() > 0
+	})
 }
 
 // Overflows reports whether more people are still to come, or are out and may come back, than may enter.

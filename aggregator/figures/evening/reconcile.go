@@ -188,8 +188,9 @@ func (v *Evening) oldItems(e *figures.EventFigures) (d Difference, known bool) {
 	if old.Open == 0 {
 		return d, true
 	}
-	d.Due = figures.New(old.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaid).Caveat())
-	d.Back = figures.New(old.Of(figures.ToBePaidBack), e.Revenue.Of(figures.ToBePaidBack).Caveat())
+	of := e.Revenue.OfOrders(&old) // what other orders lack does not matter
+	d.Due = figures.New(old.Of(figures.ToBePaid), of.Of(figures.ToBePaid).Caveat())
+	d.Back = figures.New(old.Of(figures.ToBePaidBack), of.Of(figures.ToBePaidBack).Caveat())
 	d.Size.Amount = d.Due.Value.PlusAll(d.Back.Value, -1)
 	d.Count = old.Open
 	for _, day := range e.OrderDays.All() {

@@ -85,15 +85,16 @@ func Since(v *evening.Evening, hall string) *Passed {
 	return nil
 }
 
-// MoreCame returns since when more people are in a hall than are allowed, or in the building if hall is empty, how many too many they were
+// MoreCame returns since when more people are in a place than are allowed, as Since returns it, how many too many they were
 // in that minute, and how many visitors came in after it; zero if no more are, if that is not known, and once nobody has come in for apart.
-func MoreCame(v *evening.Evening, hall string) (since time.Time, first, n int) {
-	if p := Since(v, hall); p != nil {
-		since, first = p.From, p.First-p.Licensed
+func MoreCame(v *evening.Evening, p *Passed) (since time.Time, first, n int) {
+	if p == nil {
+		return time.Time{}, 0, 0
 	}
+	since, first = p.From, p.First-p.Licensed
 	lately := false
 	for _, s := range v.Shows {
-		if (hall == "" || s.Event.Hall == hall) && !since.IsZero() {
+		if p.Hall == "" || s.Event.Hall == p.Hall {
 			came := s.ArrivalMinutes[figures.IndexOf(s.ArrivalMinutes, figures.StampOf(since).Minute()+1):]
 			n += figures.Total(came)
 			lately = lately || figures.Total(came[figures.IndexOf(came, figures.StampOf(v.At.Add(-apart)).Minute()):]) > 0

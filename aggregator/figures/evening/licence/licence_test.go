@@ -87,7 +87,7 @@ func TestMoreCame(t *testing.T) {
 		v := foldtest.At(at, records...)
 		for hall, want := range halls {
 			got := ""
-			if since, first, n := licence.MoreCame(v, hall); !since.IsZero() {
+			if since, first, n := licence.MoreCame(v, licence.Since(v, hall)); !since.IsZero() {
 				got = fmt.Sprintf("%s, %d and %d", since.In(foldtest.Clock("19:00").Location()).Format("15:04"), first, n)
 			}
 			if got != want {
