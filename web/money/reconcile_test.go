@@ -73,6 +73,25 @@ func TestReconcilePage(t *testing.T) {
 	}
 }
 
+// What has been open for long is as certain as its own orders are: what others lack does not matter.
+func TestOldOpenItemsAreAsCertainAsTheirOrders(t *testing.T) {
+	r := webtest.Renderer(t)
+	for lacking, want := range map[bool]string{false: "To be paid: €20.00,", true: "To be paid: ≈ €20.00,"} {
+		h := webtest.NewHouse()
+		e, at := h.Event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), webtest.ShowTime.AddDate(0, 0, -45)
+		old := record.Ticket{ID: "old", OrderID: "ord_old", EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, Fee: &record.Money{Currency: "EUR"}, SoldAt: at, UpdatedAt: at}
+		h.Apply(&old)
+		h.Apply(&record.Payment{ID: "other", OrderID: "ord_other", EventID: e.ID, Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime})
+		today := record.Ticket{ID: "today", OrderID: "ord_other", EventID: e.ID, Status: record.TicketValid, SoldAt: webtest.ShowTime, UpdatedAt: webtest.ShowTime} // without a price
+		if lacking {
+			today.OrderID, today.SoldAt = old.OrderID, at
+		}
+		h.Apply(&today)
+		head := webtest.FigureText(webtest.Content(t, r, webtest.View{Page: "reconcile"}.As(web.Manager), h.Snapshot(), webtest.ShowTime).HTML["head"])
+		webtest.Wants(t, "the headline", head, want)
+	}
+}
+
 // Where some checks have nothing to compare it is not said that the figures agree, but of how many that is so,
 // and of each why; what is still being read is not compared.
 func TestNothingToCompare(t *testing.T) {
