@@ -53,8 +53,8 @@ type StreamState struct {
 	Missed      int
 	Fault       figures.Fault
 	FaultStatus int
-	// Answers is since when, by the venue's clock, no figures.FailingPolls polls in a row have failed, as far as it is known; zero until the
-	// first good answer.
+	// Answers is since when, by the venue's clock, no figures.FailingPolls polls in a row have failed and none was long overdue, as when nothing
+	// runs; zero until the first good answer.
 	Answers time.Time `json:",omitzero"`
 	// Past are the last failures of at least figures.FailingPolls polls in a row.
 	Past figures.PastFaults `json:",omitzero"`

@@ -43,7 +43,7 @@ type StreamHealth struct {
 	// Refused is how many records were refused and have not come in order since. Records without an id count as
 	// many as came in one read.
 	Refused int
-	// Answers is since when no FailingPolls polls in a row have failed, as far as it is known; zero until the first good answer.
+	// Answers is since when no FailingPolls polls in a row have failed and none was long overdue; zero until the first good answer.
 	Answers time.Time
 	// Past are the last failures that are over, the latest first.
 	Past PastFaults

@@ -15,6 +15,9 @@ const (
 	// withdrawnAfter is how long a stream that once answered counts as offered although the service reports
 	// that it does not exist: a fault is more likely.
 	withdrawnAfter = time.Hour
+	// unasked is how much longer than between two polls a stream may be without an answer, by the venue's clock, until it counts as not
+	// asked meanwhile.
+	unasked = 15 * time.Minute
 	// awaitFigures is how long a poll waits for the figures of what it stored.
 	awaitFigures = 5 * time.Second
 )
@@ -56,7 +59,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read readResult) (wai
 		if state.Missed >= figures.FailingPolls && !state.LastGood.IsZero() {
 			state.Past = state.Past.After(figures.PastFault{Fault: state.Fault, Status: state.FaultStatus, From: state.LastGood, Until: read.asOf})
 		}
-		if state.Missed >= figures.FailingPolls || state.Answers.IsZero() {
+		if state.Missed >= figures.FailingPolls || state.Answers.IsZero() || read.asOf.Sub(state.LastGood) > state.Wait+unasked {
 			state.Answers = read.asOf
 		}
 		state.LastGood = read.asOf

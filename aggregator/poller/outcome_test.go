@@ -77,6 +77,31 @@ func TestFaultAndRecovery(t *testing.T) {
 	})
 }
 
+// What nobody asked for long, as when the program was off, is no time in which the service answered.
+func TestNotAskedIsNoAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		h := run(t, s, db)
+		pass(time.Minute)
+		first := h.health("tickets").Answers
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		for _, off := range []time.Duration{time.Minute, 3 * time.Hour} {
+			time.Sleep(off)
+			back := time.Now()
+			h = run(t, s, db)
+			pass(time.Minute)
+			if got := h.health("tickets").Answers; first.IsZero() || off < time.Hour && !got.Equal(first) || off > time.Hour && got.Before(back) {
+				t.Errorf("after %s off it answers since %v, at first since %v", off, got, first)
+			}
+			if err := h.stop(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 func TestNotOffered(t *testing.T) {
 	for _, c := range []struct {
 		kind  apiclient.ErrorKind

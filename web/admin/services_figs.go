@@ -54,12 +54,13 @@ func (b builder) answersFig() web.Fig {
 	}
 	f := web.Fig{Term: b.Text("services.interruptions"), Main: web.Plain(b.Text("services.none"))}
 	var since time.Time // when all did
+	unknown := false
 	for _, h := range b.Health.Streams {
 		if offered(h) {
-			since = figures.Later(since, h.Answers)
+			since, unknown = figures.Later(since, h.Answers), unknown || h.Answers.IsZero()
 		}
 	}
-	if !since.IsZero() {
+	if !unknown {
 		f.Note = b.Say("services.answers_from", words.Text("time", b.momentOf(since)))
 	}
 	return f

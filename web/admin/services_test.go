@@ -74,6 +74,7 @@ func TestServicesOnTop(t *testing.T) {
 		want  string
 	}{
 		{[]figures.StreamHealth{first, late}, "Interruptions none since 10:00:00 Lists complete 2 of 2 Oldest answer 19:52:01 orders Webhooks"},
+		{[]figures.StreamHealth{first, good}, "Interruptions none Lists complete 2 of 2"}, // of one it is not known
 		{[]figures.StreamHealth{good}, "Interruptions none Lists complete 1 of 1 Oldest answer 19:52:01 orders Webhooks"},
 		{[]figures.StreamHealth{good, was, absent}, "Answers since 19:02:01 events Lists complete 2 of 2 1 not offered Oldest answer 19:51:01 events Webhooks"},
 		{[]figures.StreamHealth{good, was, silent}, "No answer since 18:52:01 payments Lists complete 2 of 3 Oldest answer 18:52:01 payments Webhooks"},
