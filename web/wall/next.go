@@ -146,8 +146,8 @@ func (b builder) nowOn(s *evening.Show) words.Sentence {
 	if back, ok := s.InInterval(b.Now); ok {
 		return b.Say("show.in_interval", words.Part("time", words.Sentence{{Text: b.Clock(back, b.Zone), Strong: true}}))
 	}
-	if from, _, ok := s.Interval(); ok && b.ahead(from) {
-		return b.intervalAhead(from)
+	if ahead := b.intervalAhead(s); len(ahead) > 0 {
+		return ahead
 	}
 	return b.ends(s)
 }
@@ -155,8 +155,15 @@ func (b builder) nowOn(s *evening.Show) words.Sentence {
 // announced is how long ahead the interval and the end of a performance are counted down, for whoever stands at the doors and the bar.
 const announced = 10 * time.Minute
 
-func (b builder) ahead(at time.Time) bool { return at.After(b.Now) && at.Sub(b.Now) <= announced }
+// ahead reports whether a time of a performance is so close. By the timetable of one that was held nothing is counted down.
+func (b builder) ahead(s *evening.Show, at time.Time) bool {
+	return at.After(b.Now) && at.Sub(b.Now) <= announced && !b.Evening.WasHeld(s.EventFigures)
+}
 
-func (b builder) intervalAhead(from time.Time) words.Sentence {
-	return b.Say("wall.interval_ahead", words.Text("countdown", b.Countdown(b.Now, from)))
+// intervalAhead returns in how many minutes the interval of a performance begins; nothing long before it, and from then on.
+func (b builder) intervalAhead(s *evening.Show) words.Sentence {
+	if from, _, ok := s.Interval(); ok && b.ahead(s, from) {
+		return b.Say("wall.interval_ahead", words.Text("countdown", b.Countdown(b.Now, from)))
+	}
+	return nil
 }

@@ -269,8 +269,8 @@ func (b builder) wallShow(s *evening.Show, house *evening.House) (wallTop, wallM
 			top.Where = append(top.Where, words.Sentence{{Text: b.Relative(s)}})
 		case evening.Running:
 			interval := b.Interval(s)
-			if from, _, ok := s.Interval(); ok && b.ahead(from) {
-				interval = b.intervalAhead(from)
+			if ahead := b.intervalAhead(s); len(ahead) > 0 {
+				interval = ahead
 			}
 			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), interval, b.ends(s))...)
 		default:
@@ -314,7 +314,7 @@ func (b builder) ends(s *evening.Show) words.Sentence {
 	if s.Phase != evening.Running || !end.After(b.Now) {
 		return nil
 	}
-	if b.ahead(end) {
+	if b.ahead(s, end) {
 		return b.Say("wall.ends_countdown", words.Text("countdown", b.Countdown(b.Now, end)))
 	}
 	return b.Say("wall.ends", words.Text("time", b.Clock(end, b.Zone)))

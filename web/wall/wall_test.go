@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/figures/evening"
 	"housecount/aggregator/figures/ledger"
 	"housecount/apiclient/record"
 	"housecount/web"
@@ -155,6 +156,11 @@ func TestWallSaysWhatIsOnUntilWhen(t *testing.T) {
 		}
 		webtest.Lacks(t, "at "+clock, hall+house, want.not)
 		webtest.Lacks(t, "of no known end at "+clock, of(webtest.HallView("Tuin"), "wall-top"), "ends")
+	}
+	held := h.Snapshot() // the timetable of one that was held need not hold
+	held.Acknowledged = map[string][]figures.Acknowledgement{evening.AlertHold + ":evt_a": {{Acknowledgement: &record.Acknowledgement{At: webtest.At("19:58"), Undone: true, Passed: true}}}}
+	for clock, want := range map[string]string{"20:42": "interval 20:50 to 21:10 · ends 22:15", "22:06": "ends 22:15"} {
+		webtest.Wants(t, "held, at "+clock, webtest.Text(webtest.Content(t, r, webtest.HallView("Foyer").As(web.Door), held, webtest.At(clock)).HTML["wall-top"]), want)
 	}
 }
 

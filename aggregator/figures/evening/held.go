@@ -1,11 +1,17 @@
 package evening
 
 import (
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/figures/evening/arriving"
 )
+
+// WasHeld reports whether somebody has taken on the alert that advises to hold the start of a performance: its timetable need not hold then.
+func (v *Evening) WasHeld(e *figures.EventFigures) bool {
+	return slices.ContainsFunc(v.Snapshot.Acknowledged[AlertHold+":"+e.Event.ID], func(k figures.Acknowledgement) bool { return !k.Undone || k.Passed })
+}
 
 // heldTo returns until when the start of a performance is held: somebody has taken on the alert that advises it, and the
 // time is what was advised then. It is zero if nobody has, or if that time has passed.
