@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -92,6 +93,24 @@ func TestWorkbookOfRevenueAddsUpBefore(t *testing.T) {
 	}
 	if sums["Days"] != sums["Performances"] || !only {
 		t.Errorf("booked before: %v; that which sold only then is there: %v", sums, only)
+	}
+}
+
+// Beside last year a performance has what its corresponding one sold, and not its own sales of a year ago; what only sold then has a row.
+func TestWorkbookOfRevenueBesideLastYear(t *testing.T) {
+	r, h := webtest.Renderer(t), webtest.NewHouse()
+	ago := webtest.At("12:00").AddDate(0, 0, -364)
+	far, past := h.Event("evt_far", "Tosca", "Zaal", "19:00", "20:15", 500, webtest.OnDay(30)), h.Event("evt_past", "Norma", "Zaal", "19:00", "20:15", 500, webtest.OnDay(-300))
+	h.SellOne(far, webtest.At("12:00"), 1000)
+	h.SellOne(far, ago, 2000)
+	h.SellOne(past, ago, 4300)
+	h.SellOne(past, ago.AddDate(0, 0, -60), 100) // what was sold is known from before
+	got := map[string]string{}
+	for _, row := range tablesOf(t, r, h.Snapshot(), webtest.View{Page: "revenue", Params: "against=last_year&period=month"}.As(web.Manager))["Performances"] {
+		got[fmt.Sprint(row["performance"])] = inFile(row, "booked_before_eur")
+	}
+	if want := map[string]string{far.ID: "", past.ID: "43.00"}; !maps.Equal(got, want) {
+		t.Errorf("booked a year before: %v, want %v", got, want)
 	}
 }
 

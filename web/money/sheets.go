@@ -118,7 +118,7 @@ func (b builder) performancesCompared(name string, c *compare.Comparison, head s
 	for _, f := range befores {
 		sum = sum.PlusAll(f.Of(figures.Booked), 1)
 	}
-	adds := slices.Equal(sum, c.ComparedBefore.Of(figures.Booked)) // else one that is listed sold a year ago, too
+	adds := slices.Equal(sum, c.ComparedBefore.Of(figures.Booked)) // else one that is listed sold for itself a year ago
 	b.AddAmounts(&sheet, head, "booked_before", adds, func(i int) figures.Value {
 		f, ok := befores[rows[i].Event]
 		if !ok {

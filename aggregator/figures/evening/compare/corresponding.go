@@ -50,8 +50,8 @@ func (c *Comparison) flowBefore(days []*figures.DayFigures) (f figures.Flow) {
 }
 
 // OnlyBefore adds to befores, of these rows, what else moved in the period that c is compared with: for performances of which nothing moved in
-// this one, and without a performance. It returns rows with those that have to be added for that. A performance whose row has what moved
-// for another a year before is left out.
+// this one, and without a performance. It returns rows with those that have to be added for that. Where rows have what moved for the
+// corresponding performance a year before, a performance that is among them has nothing of its own.
 func OnlyBefore(v *evening.Evening, c *Comparison, rows []evening.EventPeriod, befores map[*figures.EventFigures]evening.EventPeriod) []evening.EventPeriod {
 	if befores == nil {
 		return rows
@@ -65,7 +65,7 @@ func OnlyBefore(v *evening.Evening, c *Comparison, rows []evening.EventPeriod, b
 	}
 	add := func(e *figures.EventFigures, days []*figures.DayFigures) {
 		f := c.flowBefore(days)
-		if _, taken := befores[e]; taken || counted[e] || !f.Moved() {
+		if _, taken := befores[e]; taken || counted[e] || !f.Moved() || c.Against == LastYear && e != nil && listed[e] {
 			return
 		}
 		befores[e] = evening.EventPeriod{Event: e, Flow: f}
