@@ -199,8 +199,11 @@ func subjectOf(code string) string {
 		return "money"
 	case evening.AlertStreams, evening.AlertBackup, evening.AlertSilentScreen, evening.AlertCopiedScreen:
 		return "equipment"
+	case evening.AlertCrowdedBuilding, evening.AlertCrowded, evening.AlertMaybeCrowded, evening.AlertNearlyCrowded, evening.AlertRoomForFewer, evening.AlertQuietGate, evening.AlertHold,
+		evening.AlertFewerIn, evening.AlertCancelled, evening.AlertPostponed:
+		return "house"
 	}
-	return "house"
+	return "" // it stands nowhere, which a test finds
 }
 
 // toldTo returns how those of a role hear of the alerts of a code. Chats, the house's own addresses, are in the column of the role that they
