@@ -236,12 +236,12 @@ func (b *Builder) crowdedWords(a *evening.Alert) sentence {
 	tooMany := l.TooMany()
 	over := words.Text("over", b.tooMany(tooMany))
 	var more sentence
-	passed := licence.Since(b.Evening, hall)
-	if since, first, n := licence.MoreCame(b.Evening, passed); n > 0 && tooMany.Quality == figures.Exact {
+	passed, exact := licence.Since(b.Evening, hall), tooMany.Quality == figures.Exact
+	if since, first, n := licence.MoreCame(b.Evening, passed); n > 0 && exact {
 		came := max(n, tooMany.Value-first) // whoever came back, too: what came and went since adds up to what is too many
 		more = b.Say("alert.more_came", words.Int("first", first), words.Int("n", came), words.Int("out", first+came-tooMany.Value), words.Text("since", b.MomentShort(since)))
 	}
-	if certain := figures.Exact; passed != nil && passed.Most.Quality == certain && tooMany.Quality == certain && tooMany.Value > 0 && len(more) == 0 && b.Evening.NobodyAwaited(hall) { // it is about who is inside
+	if passed != nil && passed.Most.Quality == figures.Exact && exact && tooMany.Value > 0 && len(more) == 0 && b.Evening.NobodyAwaited(hall) { // it is about who is inside
 		key := "alert.crowded_since"
 		if hall == "" {
 			key = "alert.building_since"
